@@ -5,7 +5,7 @@ import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { run as plainRun, type RunOptions } from '../support/run.ts';
-import { startService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { RELEASE } from '../support/verbs.ts';
 
 const AT_TERMINAL = { stdin: true, stderr: true };
@@ -13,8 +13,8 @@ const AT_TERMINAL = { stdin: true, stderr: true };
 /** What a terminal shows: the sequences that move the cursor or clear the line are left out. */
 const toScreen = (text: string): string =>
   text.replace(/\u001b\[(?:\d*[GJK]|\?2026[hl])/g, '').replaceAll('\r\n', '\n');
-async function run(argv: string, options: RunOptions) {
-  const service = await startService();
+async function run(argv: string, options: RunOptions, started?: TestService) {
+  const service = started ?? (await startService());
   const { plain, real } = await createNames(service.sandbox);
   const result = await service.run(real(argv).split(' '), { ...options, env: { NO_COLOR: '1', ...options.env } });
   return {
@@ -85,16 +85,17 @@ describe('what asks', () => {
     ],
   ])('%s asks once; yes, no, --yes, a dry run and nobody to ask', async (argv, question) => {
     const asked = `${question.slice(0, -1)}? [y/N] `;
-    const act = async (more: string, options: RunOptions = {}) => {
-      const { result, requests } = await run(`${argv}${more}`, { columns: 200, ...options });
+    const act = async (more: string, options: RunOptions, service: TestService) => {
+      const { result, requests } = await run(`${argv}${more}`, { columns: 200, ...options }, service);
       const isChanged = requests.some((request) => !request.startsWith('GET '));
       return [result.code, result.stderr.split(asked).length - 1, isChanged];
     };
-    expect(await act('', { tty: AT_TERMINAL, stdin: 'y\n' })).toEqual([0, 1, true]);
-    expect(await act('', { tty: AT_TERMINAL, stdin: 'n\n' })).toEqual([3, 1, false]);
-    expect(await act(' --yes', { tty: AT_TERMINAL })).toEqual([0, 0, true]);
-    expect(await act(' --dry-run', { tty: AT_TERMINAL })).toEqual([0, 0, false]);
-    expect(await act('')).toEqual([2, 0, false]);
+    const [asking, another] = [await startService(), await startService()];
+    expect(await act(' --quiet', { tty: AT_TERMINAL, stdin: 'n\n' }, asking)).toEqual([3, 1, false]);
+    expect(await act(' --dry-run', { tty: AT_TERMINAL }, asking)).toEqual([0, 0, false]);
+    expect(await act('', {}, asking)).toEqual([2, 0, false]);
+    expect(await act('', { tty: AT_TERMINAL, stdin: 'y\n' }, asking)).toEqual([0, 1, true]);
+    expect(await act(' --yes', { tty: AT_TERMINAL }, another)).toEqual([0, 0, true]);
   });
 
   test.each<[place: string, more: string, options: RunOptions]>([

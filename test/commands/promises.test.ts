@@ -4,8 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/lib/exit-codes.ts';
 import { FORMAT_NAMES } from '../../src/output/formats.ts';
 import { KEY } from '../support/certificates.ts';
-import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
-import { startFront } from '../support/front.ts';
 import { createRows, startListed, toSheet } from '../support/listed.ts';
 import { run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
@@ -13,10 +11,7 @@ import { SELF_SIGNED } from '../support/self-signed.ts';
 import { type SentRequest, startService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
 
-/**
- * What an administrator, a script or a job relies on, and no other test proves. See also `test/lists` about lists,
- * `test/e2e` about dry runs and stdout, `refusals.test.ts`, and `test/rotation` about the new secret.
- */
+/** What an administrator, a script or a job relies on. */
 
 const AT_TERMINAL = { stdin: true, stderr: true };
 /** For a server that is not the sandbox. */
@@ -96,28 +91,6 @@ describe('a list', () => {
 });
 
 describe('a write', () => {
-  test.each([
-    { what: 'breaks off before it', strike: resetBefore, invited: { code: 9, writes: 1 } },
-    { what: 'loses its answer', strike: resetAfter, invited: { code: 0, writes: 1 } },
-    { what: 'loses half of its answer', strike: truncate, invited: { code: 0, writes: 1 } },
-    { what: 'is answered by a gateway', strike: htmlOf502, invited: { code: 9, writes: 1 } },
-    { what: 'is answered 503', strike: refuse(503), invited: { code: 9, writes: 1 } },
-  ])('is not repeated, but looked for where that can be: one that $what', async (row) => {
-    const service = await startService();
-    const front = await startFront(service.sandbox, (passing, itself) =>
-      (passing.isWrite ? row.strike : pass)(passing, itself),
-    );
-    const send = async (argv: string): Promise<object> => {
-      const before = front.requests.length;
-      const { code } = await service.run(argv.split(' '), { env: { ORGCTL_BASE_URL: front.url } });
-      const since = front.requests.slice(before);
-      expect(since.some(({ isWrite }, index) => isWrite && since[index - 1]?.isWrite)).toBe(false);
-      return { code, writes: since.filter(({ isWrite }) => isWrite).length };
-    };
-    expect(await send('audit-token generate --yes')).toEqual({ code: EXIT_CODES['outcome-unknown'], writes: 1 });
-    expect(await send('members invite ana@example.com --team platform')).toEqual(row.invited);
-  });
-
   test('is agreed to for what it does: no answer and no setting agrees to another one', async () => {
     const service = await startService();
     const typed = async (argv: string, stdin: string): Promise<number> =>
@@ -133,17 +106,6 @@ describe('a write', () => {
     expect(writesOf(service.requests)).toEqual([
       'DELETE /api/v2/organizations/acme/registry-providers/private/acme/inventory',
     ]);
-  });
-
-  test('can be rehearsed where nobody can be asked, and --quiet asks as ever', async () => {
-    for (const argv of ['audit-token delete', 'members remove ada-auditor', 'providers delete public/hashicorp/aws']) {
-      const service = await startService();
-      expect((await service.run([...argv.split(' '), '--dry-run'])).code).toBe(0);
-      expect((await service.run(argv.split(' '))).code).toBe(EXIT_CODES.usage);
-      const quiet = await service.run([...argv.split(' '), '--quiet'], { tty: AT_TERMINAL, stdin: 'acme\n' });
-      expect(quiet.stderr).toMatch(/\? \[y\/N\] /);
-      expect(quiet.code).toBe(EXIT_CODES.cancelled);
-    }
   });
 });
 

@@ -17,12 +17,18 @@ describe('read-only mode', () => {
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  test.each(Object.entries(READING))('allows %s', async (words, argv) => {
+  test('allows what only reads', async () => {
     const service = await startService();
-    const as = words.startsWith('audit-trail') ? 'org-token' : 'owner';
-    const { code, stderr } = await service.run([...words.split(' '), ...argv], { env: { ORGCTL_READ_ONLY: '1' }, as });
-    expect([0, 13], stderr).toContain(code);
-    expect(service.requests.length).toBeGreaterThan(0);
+    for (const [words, argv] of Object.entries(READING)) {
+      const before = service.requests.length;
+      const as = words.startsWith('audit-trail') ? 'org-token' : 'owner';
+      const { code, stderr } = await service.run([...words.split(' '), ...argv], {
+        env: { ORGCTL_READ_ONLY: '1' },
+        as,
+      });
+      expect([0, 13], stderr).toContain(code);
+      expect(service.requests.length, words).toBeGreaterThan(before);
+    }
   });
 
   test('refuses every method of api that may write', async () => {
@@ -38,9 +44,11 @@ describe('read-only mode', () => {
     `;
   });
 
-  test.each(['0', 'false', 'no', 'off', ''])('is off with %j', async (value) => {
+  test('is off with 0, false, no, off and nothing', async () => {
     const service = await startService();
-    const { code } = await service.run(['providers', 'create', 'hashicorp/null'], { env: { ORGCTL_READ_ONLY: value } });
-    expect(code).toBe(0);
+    for (const value of ['0', 'false', 'no', 'off', '']) {
+      const argv = ['providers', 'create', 'hashicorp/null'];
+      expect(await service.run(argv, { env: { ORGCTL_READ_ONLY: value } })).toMatchObject({ code: 0 });
+    }
   });
 });

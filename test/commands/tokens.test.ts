@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { withLock } from '../../src/lib/lock.ts';
-import { createFolder } from '../support/files.ts';
 import { NOW } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
 import { transcript } from '../support/transcript.ts';
 
 const DAY = 86_400_000;
 const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 100 };
-const ORGANIZATION = '/organizations/acme/authentication-token';
-const AUDIT_TRAIL = `${ORGANIZATION}?token=audit-trails`;
 const BODY = { data: { type: 'authentication-token' } };
 
 /** A policy of acme for tokens of every kind. */
@@ -28,8 +23,6 @@ async function findTeam(service: TestService, name: string): Promise<string> {
   const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
   return (body as { data: [{ id: string }] }).data[0].id;
 }
-
-const listDeletions = ({ requests }: TestService) => requests.filter(({ method }) => method === 'DELETE');
 
 describe('tokens list', () => {
   test('reads tokens of every kind, what expires first before all else', () =>
@@ -223,129 +216,5 @@ describe('tokens list', () => {
     const { stdout, stderr } = await service.run([...argv.split(' '), '-o', 'json', '--debug']);
     expect(stdout).toContain('at-');
     expect(stdout + stderr).not.toContain('s3cret');
-  });
-});
-
-describe('tokens delete', () => {
-  test('asks once, and says what was deleted', async () => {
-    await transcript({ reads: true })`
-      $ tokens delete team:platform/ci
-      ! orgctl: this needs a confirmation: Delete token "ci" of team platform (last used today, created by olive-owner)?
-      !   → Add --yes, or --dry-run to see what would be done.
-      > GET /organizations/acme/teams?page%5Bsize%5D=100
-      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
-      > GET /account/details
-      = 2
-      $ tokens delete team:platform/ci --yes
-      deleted\tteam:platform/ci\tat-1\t\t
-      > GET /organizations/acme/teams?page%5Bsize%5D=100
-      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
-      > GET /account/details
-      > DELETE /authentication-tokens/at-1
-      $ tokens rm organization --yes -q
-      deleted\torganization\tat-2\t\t
-      > GET /organizations/acme/authentication-token
-      > GET /account/details
-      > GET /organizations/acme/authentication-token
-      > DELETE /organizations/acme/authentication-token
-    `;
-    await transcript(AT_TERMINAL)`
-      $ tokens delete organization team:platform/ci --dry-run
-      ! Would delete acme's organization token (never used, created by acme)
-      ! Would delete token "ci" of team platform (last used today, created by olive-owner)
-      ! 2 tokens: 2 planned
-      $ tokens delete 'team:platform/laptop of rex' --yes
-      ! ✓ Deleted token "laptop of rex" of team platform
-      > DELETE /authentication-tokens/at-1
-      $ tokens delete organization team:platform/ci --yes
-      ! ✓ Deleted acme's organization token
-      ! ✓ Deleted token "ci" of team platform
-      ! 2 tokens: 2 deleted
-      > DELETE /organizations/acme/authentication-token
-      > DELETE /authentication-tokens/at-2
-    `;
-  });
-
-  test('finds a token by its id, or by its description without what a rotation added', async () => {
-    const service = await startService();
-    await addTeamToken(service, 'audit', 'bot 2026-11-20-0123456789abcdef');
-    await addTeamToken(service, 'platform', 'ci 2026-11-20-0123456789abcdef');
-    const { id } = await addTeamToken(service, 'audit', '');
-    const team = await findTeam(service, 'audit');
-    await service.ask('POST', `/teams/${team}/authentication-token`, 'owner', BODY);
-    await transcript({ service })`
-      $ tokens delete team:platform/ci --yes
-      ! orgctl: 2 tokens of team platform are called "ci"
-      !   at-1: ci
-      !   at-2: ci 2026-11-20-0123456789abcdef
-      !   → Name one by its id (at-…).
-      = 2
-      $ tokens delete team:audit/bot team:audit/ team:audit ${id} --yes
-      deleted\tteam:audit/bot 2026-11-20-0123456789abcdef\tat-4\t\t
-      deleted\tteam:audit/\tat-3\t\t
-      deleted\tteam:audit\tat-5\t\t
-      > DELETE /authentication-tokens/at-4
-      > DELETE /authentication-tokens/at-3
-      > DELETE /teams/team-audit/authentication-token
-    `;
-  });
-
-  test('deletes nothing if one is not found', async () => {
-    const service = await startService();
-    const { ci = '' } = await listDescribed(service);
-    await transcript({ service })`
-      $ tokens delete organization team:platform/none --yes
-      ! orgctl: team platform has no token "none" that you can see
-      !   → orgctl tokens list --team platform shows which there are.
-      = 5
-      $ tokens delete organization team:platform --yes
-      ! orgctl: can't show the token of team platform: not found (you are an owner of acme)
-      = 5
-      $ tokens delete organization at-nope --yes
-      ! orgctl: can't show token at-nope: not found, or you don't have permission
-      = 5
-      $ tokens delete ci --yes
-      ! orgctl: 'ci' is no token
-      !   → Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).
-      = 2, nothing sent
-      $ tokens delete ${ci} --org globex --yes
-      ! orgctl: globex has no team 'team-platform'
-      !   → Teams: owners, platform, security, audit, network, data.
-      = 2
-    `;
-  });
-
-  test('leaves the token that asks, and what may be it', async () => {
-    const service = await startService();
-    const { secret } = await addTeamToken(service, 'owners', 'ci');
-    await transcript({ service })`
-      $ ORGCTL_TOKEN=${secret} tokens delete team:owners/ci --yes
-      ! orgctl: token "ci" of team owners is the token that asks
-      !   → Use --allow-self.
-      = 2
-      $ ORGCTL_TOKEN=${secret} tokens delete 'team:platform/laptop of rex' --yes
-      deleted\tteam:platform/laptop of rex\tat-1\t\t
-      > DELETE /authentication-tokens/at-1
-      $ ORGCTL_TOKEN=${secret} tokens delete team:owners/ci --yes --allow-self
-      deleted\tteam:owners/ci\tat-2\t\t
-      > DELETE /authentication-tokens/at-2
-    `;
-  });
-
-  test.each([
-    ['audit-token delete', 'audit-trail'],
-    ['tokens delete organization', 'organization'],
-  ])('%s: not while a rotation runs: 14', async (argv, folder) => {
-    const service = await startService();
-    const home = createFolder();
-    expect((await service.run([...argv.split(' '), '--yes'], { home })).code).toBe(0);
-    await service.ask('POST', folder === 'organization' ? ORGANIZATION : AUDIT_TRAIL, 'owner', BODY);
-    const path = `${home}/state/${new URL(service.url).host.replace(':', '_')}/acme/${folder}/rotation.lock`;
-    const options = { what: '', hint: '', wait: 0, runtime: { now: Date.now, sleep: async () => undefined } };
-    await withLock(path, { ...options, signal: new AbortController().signal }, async () => {
-      const { code, stderr } = await service.run([...argv.split(' '), '--yes'], { home });
-      expect([code, stderr]).toEqual([14, expect.stringContaining(`orgctl: another command that changes acme's `)]);
-    });
-    expect(listDeletions(service)).toHaveLength(1);
   });
 });

@@ -5,6 +5,7 @@ import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sand
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { serveSandbox } from '../../src/sandbox/server.ts';
+import { copyDemo } from '../support/demo-state.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
@@ -28,7 +29,8 @@ export function createCountingBytes(): (length: number) => Uint8Array {
 }
 
 export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox {
-  const usual = { state: ':memory:', rateLimit: 0, now: () => NOW, randomBytes: createCountingBytes() };
+  const state = 'seed' in options || 'now' in options ? ':memory:' : copyDemo(NOW);
+  const usual = { state, rateLimit: 0, now: () => NOW, randomBytes: createCountingBytes() };
   return openSandbox({ ...usual, ...options });
 }
 

@@ -65,7 +65,7 @@ describe('seeds', () => {
     const sizes = { members: 5, invited: 1, teams: 4, 'audit-token': true };
     const globex = { ...sizes, members: 9, teams: 6, providers: 2 };
     const initech = { ...sizes, members: 4, 'audit-token': false, providers: 1 };
-    expect(openTestSandbox().info()).toEqual({
+    expect(openTestSandbox({ state: ':memory:' }).info()).toEqual({
       state: ':memory:',
       seed: 'demo',
       organizations: [

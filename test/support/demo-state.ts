@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from './bytes.ts';
 import { createFolder } from './files.ts';
-import { NOW } from './run.ts';
 
 // SQLite leaves what was written last in a file beside the state.
 const ENDINGS = ['', '-wal'];
-let demo: readonly Buffer[] | undefined;
+const demos = new Map<number, readonly Buffer[]>();
 
-/** The demo's state in a folder of its own: a copy takes a tenth of the time that filling one takes. */
-export function copyDemo(): string {
-  demo ??= createDemo();
+/** The demo of that moment in a folder of its own: a copy takes a tenth of the time that filling one takes. */
+export function copyDemo(now: number): string {
+  const demo = demos.get(now) ?? createDemo(now);
+  demos.set(now, demo);
   const state = join(createFolder(), 'state.db');
   for (const [index, content] of demo.entries()) writeFileSync(`${state}${ENDINGS[index]}`, content);
   return state;
 }
 
-function createDemo(): readonly Buffer[] {
+function createDemo(now: number): readonly Buffer[] {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-demo-'));
   const state = join(folder, 'state.db');
-  openSandbox({ state, now: () => NOW, randomBytes: createBytes('demo') }).close();
+  openSandbox({ state, now: () => now, randomBytes: createBytes('demo') }).close();
   const contents = ENDINGS.map((ending) => readFileSync(`${state}${ending}`));
   rmSync(folder, { recursive: true });
   return contents;

@@ -58,7 +58,7 @@ export interface TestService {
 export async function startService(options: Partial<SandboxOptions> & ServiceOptions = {}): Promise<TestService> {
   const { faults, alter, ...sandboxOptions } = options;
   const sandbox = openSandbox({
-    state: 'seed' in sandboxOptions || 'now' in sandboxOptions ? ':memory:' : copyDemo(),
+    state: 'seed' in sandboxOptions || 'now' in sandboxOptions ? ':memory:' : copyDemo(NOW),
     rateLimit: 0,
     now: () => NOW,
     randomBytes: createBytes('sandbox'),
