@@ -396,11 +396,9 @@ describe('a row of a file acts where it says, on whom all of it names', () => {
       = 2, nothing sent
       $ members remove --file - --all-orgs --yes < people
       ! orgctl: stdin: line 1: it names no organization, and this command is about several
-      !   → Nothing was sent.
       = 2
       $ members remove --file - --all-orgs --yes < people.json
       ! orgctl: stdin: entry 1: it names no organization, and this command is about several
-      !   → Nothing was sent.
       = 2
       $ members remove --file - --org acme,globex --yes < gone.csv
       ! orgctl: globex has no member or invitation ada.auditor@example.com
