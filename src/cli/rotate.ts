@@ -49,6 +49,8 @@ interface Item {
   org: string;
   token: NamedToken;
   places: Place[];
+  /** There was no token before. */
+  isFirst?: boolean;
 }
 
 /** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
@@ -81,12 +83,13 @@ export async function rotateTokens(
 type RotateOne = (item: Item) => Promise<RotationResult>;
 
 async function rotateToStdout(
-  { messages, runtime, signals }: Session,
+  { messages, runtime, signals, output }: Session,
   item: Item,
   rotateOne: RotateOne,
 ): Promise<void> {
   const { failure, ...result } = await rotateOne(item);
-  if (result.result !== 'rotated' && result.result !== 'failed') {
+  const said = output.isForPeople ? ['rotated', 'failed', 'delivered'] : ['rotated', 'failed'];
+  if (!said.includes(result.result)) {
     messages.sentence(createSentence(item, { ...result, 'expired-at': result.expiredAt }, runtime.now()));
   }
   if (failure) throw failure;
@@ -110,12 +113,15 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
       places: places.map(({ name }) => name),
     }),
     async act(item) {
-      const { createdAt, expiredAt, ...result } = await rotateOne(item);
+      const { createdAt, expiredAt, isFirst, ...result } = await rotateOne(item);
+      item.isFirst = isFirst;
       return { ...result, 'created-at': createdAt, 'expired-at': expiredAt };
     },
     // A single rotation has said each of its steps.
     sentence: (item, row) =>
-      row.result === 'rotated' && !hasSeveralOrgs ? undefined : createSentence(item, row, runtime.now()),
+      ['rotated', 'delivered'].includes(row.result) && !hasSeveralOrgs
+        ? undefined
+        : createSentence(item, row, runtime.now()),
   });
 }
 
@@ -212,7 +218,7 @@ function createQuestion(tokens: NamedToken[], current?: string | null): string {
   return `${first.org}'s ${name.join('')} stops working at once. Replace it?`;
 }
 
-function createSentence({ token, places }: Item, row: Record<string, unknown>, now: number): string {
+function createSentence({ token, places, isFirst }: Item, row: Record<string, unknown>, now: number): string {
   const expires = row['expired-at'];
   const name = describeToken(token);
   const to = places.map((place) => place.name).join(', ');
@@ -224,6 +230,6 @@ function createSentence({ token, places }: Item, row: Record<string, unknown>, n
     case 'delivered':
       return `✓ Delivered ${name}, which an earlier run created, to ${to}`;
     default:
-      return `✓ Rotated ${name}, and delivered it to ${to}`;
+      return `✓ ${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}`;
   }
 }

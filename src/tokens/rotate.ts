@@ -12,6 +12,8 @@ import { describeToken, isDescribed } from './token.ts';
 export interface RotationResult {
   /** `delivered`: the token of an earlier run. `failed`: the token was created, and `failure` came later. */
   result: 'rotated' | 'delivered' | 'unchanged' | 'planned' | 'failed';
+  /** There was no token before. */
+  isFirst?: boolean;
   id?: string | null;
   createdAt?: string;
   expiredAt?: string | null;
@@ -51,6 +53,7 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   const pending = await strategy.findLeftover(state, current);
   if (pending) {
     if (isDryRun) return { result: 'planned', expiredAt: pending.expiredAt };
+    rotation.done(`${describeToken(token, 'new')} was created by an earlier run`);
     const delivered = await signals.defer(() => deliver(rotation, strategy, { state, pending }));
     return complete(strategy, 'delivered', delivered);
   }
@@ -65,7 +68,7 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   for (const place of places) await place.check();
   if (isDryRun) return { result: 'planned', expiredAt };
   await confirm(current.id);
-  return createAndDeliver(rotation, strategy, state, current);
+  return { ...(await createAndDeliver(rotation, strategy, state, current)), isFirst: current.id === null };
 }
 
 /** From the POST on a signal waits until the secret is in its places. */

@@ -208,10 +208,10 @@ test('delivers to the other places if one fails, and to all of them in the next 
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     = 12
     $ audit-token rotate --expires 90d --to exec:/bin/true --to file:audit --yes
+    ! ✓ acme's new audit trail token was created by an earlier run
     ! ✓ Delivered to exec:/bin/true
     ! ✓ Delivered to file:audit
     ! ✓ Verified: it is the current token
-    ! ✓ Delivered acme's audit trail token, which an earlier run created, to exec:/bin/true, file:audit
   `;
 });
 
@@ -262,6 +262,10 @@ describe('several organizations', () => {
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       > POST /organizations/initech/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      $ ORGCTL_BASE_URL= ORGCTL_TOKEN= ORGCTL_ORG= audit-token rotate --sandbox --org acme,initech --expires 90d --to file:{org} --yes --create-missing
+      ! ✓ Rotated acme's audit trail token, and delivered it to file:acme
+      ! ✓ Created initech's audit trail token, and delivered it to file:initech
+      ! 2 tokens: 2 rotated
     `);
 
   test('end before the first POST if a place is shared, or can not be written', () =>
