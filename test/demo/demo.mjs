@@ -1,20 +1,14 @@
-// Shows orgctl at work in its sandbox: real commands, over real HTTP, with their real output as a terminal shows it.
+// Shows orgctl at work in its sandbox: real commands, over real HTTP, at this terminal.
 // Everything it makes lies in a temporary folder, which it removes.
 
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
-import { COLUMNS, openPlace, STEPS } from './steps.mjs';
+import { openPlace, STEPS } from './steps.mjs';
 
 const colour = process.stdout.isTTY === true && !process.env['NO_COLOR'];
 const bold = (text) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
 const { home, env, remove } = openPlace();
-const environment = {
-  ...env,
-  // Off a terminal, as at one.
-  ORGCTL_OUTPUT: 'table',
-  COLUMNS: String(COLUMNS),
-  ...(colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
-};
+const environment = { ...env, TERM: process.env['TERM'], ...(colour ? {} : { NO_COLOR: '1' }) };
 
 let failures = 0;
 try {
@@ -23,9 +17,7 @@ try {
   for (const { says, line, ends = 0 } of STEPS) {
     say(bold(says));
     say(bold(`$ ${line}`));
-    const argv = ['-c', `${line} 2>&1`];
-    const { status, stdout } = spawnSync('sh', argv, { cwd: home, env: environment, encoding: 'utf8' });
-    process.stdout.write(stdout);
+    const { status } = spawnSync('sh', ['-c', line], { cwd: home, env: environment, stdio: 'inherit' });
     if (status !== 0) say(`(exit ${status})`);
     say('');
     if (status !== ends) failures += 1;

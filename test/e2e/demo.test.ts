@@ -3,22 +3,25 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createPlace, ROOT, start } from '../support/shipped.ts';
+import { openTerminal } from '../support/terminal.ts';
 
-const runDemo = (file: string, ...argv: string[]) => {
+const DEMO = join(ROOT, 'test', 'demo');
+
+function openFolders() {
   const { home, env } = createPlace();
   const temporary = join(dirname(home), 'temporary');
   mkdirSync(temporary);
-  const path = join(ROOT, 'test', 'demo', file);
-  const { ended } = start(process.execPath, [path, ...argv], { env: { ...env, TMPDIR: temporary } });
-  return ended.then((end) => ({ ...end, left: [...readdirSync(home), ...readdirSync(temporary)] }));
-};
+  return { env: { ...env, TMPDIR: temporary }, listLeft: () => [...readdirSync(home), ...readdirSync(temporary)] };
+}
 
 test('each step of the demo ends as it says, and shows no secret; nothing is left behind', async () => {
-  const { code, stdout, stderr, left } = await runDemo('demo.mjs');
-  expect({ code, stderr, left }, stdout).toEqual({ code: 0, stderr: '', left: [] });
-  expect(stdout).toContain('\nYour turn:\n');
+  const { env, listLeft } = openFolders();
+  const prepare = `set -- '${process.execPath}' '${join(DEMO, 'demo.mjs')}'`;
+  const { code, screen } = await openTerminal([], { env: { ...env, NO_COLOR: '1' }, prepare }).ended;
+  expect({ code, left: listLeft() }, screen).toEqual({ code: 0, left: [] });
+  expect(screen).toMatch(/\nEMAIL +STATUS .*\n✓ Invited ana@example\.com to acme \(platform\).*\nYour turn:\r\n/s);
   // The secret that is created on the way went into a file, and nowhere else.
-  expect(stdout).not.toMatch(/sandbox\.[a-z-]*\w{20}/i);
+  expect(screen).not.toMatch(/sandbox\.[a-z-]*\w{20}/i);
 });
 
 const isInstalled = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
@@ -28,5 +31,7 @@ if (!isInstalled)
   );
 
 test.skipIf(!isInstalled)('the picture in README.md shows what orgctl prints now', async () => {
-  expect(await runDemo('record.mjs', '--check')).toEqual({ code: 0, stdout: '', stderr: '', left: [] });
+  const { env, listLeft } = openFolders();
+  const ended = await start(process.execPath, [join(DEMO, 'record.mjs'), '--check'], { env }).ended;
+  expect({ ...ended, left: listLeft() }).toEqual({ code: 0, stdout: '', stderr: '', left: [] });
 });
