@@ -23,17 +23,17 @@ const PEOPLE = ['milo.member', 'rex.registry-manager', 'ada.auditor', 'tara.team
 export async function runSeed(subject: string, seed: number): Promise<{ kills: number; violations: string[] }> {
   const random = createRandom(seed);
   const isRoster = subject === 'roster';
-  const [trial, about] = await (isRoster ? openRosterTrial(random) : openTokenTrial(subject as Kind, random));
+  const [trial, about, count] = await (isRoster ? openRosterTrial(random) : openTokenTrial(subject as Kind, random));
   const story = [JSON.stringify(about)];
   let kills = 0;
   for (let left = 1 + random.int(3); left > 0; left -= 1) {
     const options = !isRoster && random.chance(30) ? ['--if-expires-within', '1d'] : [];
     const faults = createFaults(random, isRoster ? WRITE_FAULTS : TOKEN_FAULTS);
-    const plan = { killAt: 1 + random.int(isRoster ? 24 : 45), faults, options };
+    const plan = { killAt: 1 + random.int(count), faults, options };
     const { code, points } = await trial.run(plan);
     if (code === null) kills += 1;
     story.push(`${JSON.stringify(plan)} → ${code ?? `killed at "${points[plan.killAt - 1]}"`}`);
-    if (trial.disturb === undefined || !random.chance(15)) continue;
+    if (trial.disturb === undefined || !random.chance(30)) continue;
     await trial.disturb();
     story.push('somebody else changes the token');
   }
@@ -42,14 +42,17 @@ export async function runSeed(subject: string, seed: number): Promise<{ kills: n
   return { kills, violations: trial.violations.map((text) => [text, ...story].join('\n    ')) };
 }
 
-async function openTokenTrial(kind: Kind, random: Random): Promise<[Trial, object]> {
+/** What it is about, and how many points a run has. */
+type Opened = [trial: Trial, about: object, points: number];
+
+async function openTokenTrial(kind: Kind, random: Random): Promise<Opened> {
   const isShown = kind !== 'audit-trail' || random.chance(60);
   const service = isShown ? 'full' : random.chance(50) ? 'hidden' : 'document-only';
-  const options: TrialOptions = { kind, service, isExecAlone: random.chance(30) };
-  return [await openRotation(options), options];
+  const options: TrialOptions = { kind, service, isExecAlone: random.chance(50) };
+  return [await openRotation(options), options, options.isExecAlone ? 30 : 45];
 }
 
-async function openRosterTrial(random: Random): Promise<[Trial, object]> {
+async function openRosterTrial(random: Random): Promise<Opened> {
   const pickTeams = () => ['platform', 'security', 'audit'].filter(() => random.chance(50));
   const roster: Roster = { 'olive.owner@example.com': undefined };
   for (const name of PEOPLE.filter(() => random.chance(60))) {
@@ -59,7 +62,7 @@ async function openRosterTrial(random: Random): Promise<[Trial, object]> {
   for (let left = random.int(5); left > 0; left -= 1) {
     roster[`new-${left}@example.com`] = [random.pick(['platform', 'security', 'audit'])];
   }
-  return [await openRoster(roster), roster];
+  return [await openRoster(roster), roster, 24];
 }
 
 function createFaults(random: Random, ofWrites: Fault[]): Record<string, Fault> {

@@ -23,8 +23,8 @@ const { reach }: { reach(folder: string, name: string): boolean } = createRequir
 export type Fault = 'lost' | 'torn' | '500' | 'dropped' | '403' | '404' | '429' | 'late' | 'no-id' | 'replaced';
 
 export interface Plan {
-  /** Which point, from 1. Without it orgctl runs in this process; with 0 it is not killed. */
-  killAt?: number;
+  /** A point by its number, from 1, or how it begins. Without it orgctl runs in this process; with 0 it is not killed. */
+  killAt?: number | string;
   /** By method and number, such as `POST 1`; `*` for every number. */
   faults?: Record<string, Fault>;
   /** A file that stdout is appended to. */

@@ -12,7 +12,8 @@ const real = { ...fs };
 function reach(folder, name) {
   real.appendFileSync(join(folder, 'points'), `${name}\n`);
   const count = real.readFileSync(join(folder, 'points'), 'utf8').split('\n').length - 1;
-  return count === Number(real.readFileSync(join(folder, 'kill-at'), 'utf8'));
+  const at = real.readFileSync(join(folder, 'kill-at'), 'utf8');
+  return at === String(count) || name.startsWith(at);
 }
 
 function load(folder) {
