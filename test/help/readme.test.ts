@@ -37,3 +37,16 @@ test('it links to files that are there: in the package, or in a clone by those w
     'src/README.md',
   ]);
 });
+
+test.each([
+  ['.github/SECURITY.md', ''],
+  ['CONTRIBUTING.md', ''],
+  ['test/README.md', ''],
+  ['src/README.md', 'src'],
+])('%s names files that are there', (document, folder) => {
+  const paths = [...readDocument(document).matchAll(/`([\w./-]+\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(0);
+  const isThere = (path: string) =>
+    [join(folder, path), join('test', path), path].some((one) => existsSync(join(ROOT, one)));
+  expect(paths.filter((path) => !isThere(path))).toEqual([]);
+});
