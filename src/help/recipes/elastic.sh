@@ -1,14 +1,14 @@
 #!/bin/sh
-# Passes the audit trail of an organization to Elasticsearch, every event once.
+# Sends audit trail events to Elasticsearch.
 #
-#   sh elastic.sh --once  what is new, and ends: for a timer. The first time everything that the service keeps
-#   sh elastic.sh         the same every minute, until it is stopped
+#   sh elastic.sh --once    what is new, for a timer; the first time everything that the service keeps
+#   sh elastic.sh           every minute, until it is stopped
 #
-# Needs ORGCTL_TOKEN, the audit trail token, and ORGCTL_ORG; AUDIT_CURSOR, a file that stays; ELASTIC_URL and
-# ELASTIC_INDEX; ELASTIC_HEADER_FILE, a file for you alone with the line
-#   Authorization: ApiKey BASE64
-# Needs curl 7.76 and jq. Events keep their ids: one that is sent again takes its own place. Where Elasticsearch refuses
-# one, it ends with 1, and the same events are sent again by the next run.
+# Set ORGCTL_TOKEN (the audit trail token), ORGCTL_ORG, AUDIT_CURSOR (a file to keep), ELASTIC_URL, ELASTIC_INDEX and
+# ELASTIC_HEADER_FILE (a file that only you can read, with the line "Authorization: ApiKey BASE64"). Needs curl 7.76 and jq.
+#
+# Events keep their ids, so an event that is sent again replaces itself. If Elasticsearch refuses one, the script exits with
+# 1, and the next run sends the batch again.
 set -eu
 
 if [ "${1-}" != send ]; then
@@ -21,6 +21,6 @@ answer=$(printf '%s\n' "$events" | curl --silent --show-error --fail-with-body -
   --header "@$ELASTIC_HEADER_FILE" --header 'Content-Type: application/x-ndjson' --data-binary @- \
   "$ELASTIC_URL/_bulk?filter_path=errors,items.*.error") && sent=yes || sent=no
 if [ "$sent" = no ] || ! printf '%s' "$answer" | jq -e '.errors == false' > /dev/null; then
-  echo "Elasticsearch did not take them: $answer" >&2
+  echo "Elasticsearch refused the events: $answer" >&2
   exit 1
 fi

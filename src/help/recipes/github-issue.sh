@@ -1,11 +1,11 @@
 #!/bin/sh
-# Keeps one GitHub issue open while tokens of your organizations and their teams expire within 30 days.
+# Keeps a GitHub issue open while tokens of your organizations and their teams expire within 30 days.
 #
 #   sh github-issue.sh acme/platform
 #
-# Needs ORGCTL_TOKEN, of an owner of these organizations; GH_TOKEN, or a gh that is logged in, which may write issues of that
-# repository. Run it from a timer, such as every day: it opens the issue, keeps its table up to date, and closes it when all
-# is well. It ends as orgctl does: 13 where a token expires soon, 10 where it is unknown whether one does.
+# Set ORGCTL_TOKEN (of an owner of the organizations) and GH_TOKEN (may write issues). Run it from a daily timer: it opens the
+# issue, updates its table, and closes it when no token expires soon. It exits as orgctl does: 13 if a token expires soon, 10
+# if some tokens can't be read.
 set -eu
 
 repository=$1
@@ -14,7 +14,7 @@ status=0
 rows=$(orgctl tokens list --all-orgs --expires-within 30d --fail-if-expires-within 30d -o markdown) || status=$?
 case $status in
   0 | 10 | 13) ;;
-  # Nothing is known: what the issue says stays.
+  # Nothing is known, so the issue stays as it is.
   *) exit "$status" ;;
 esac
 

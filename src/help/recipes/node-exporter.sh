@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes when the audit trail tokens of all your organizations expire, for node_exporter's textfile collector.
+# Writes when audit trail tokens expire, for the textfile collector of node_exporter.
 #
 #   sh node-exporter.sh /var/lib/node_exporter/textfile_collector
 #
-# Needs ORGCTL_TOKEN. Run it from a timer, such as every hour. Alert, for example, on
+# Set ORGCTL_TOKEN, and run it from an hourly timer. Alerts, for example:
 #   orgctl_audit_token_expiry_timestamp_seconds - time() < 30 * 86400
 #   orgctl_audit_token_status{status!~"ok|expiring"} == 1
 #   time() - orgctl_audit_token_checked_timestamp_seconds > 7200
@@ -14,9 +14,9 @@ status=0
 rows=$(orgctl audit-token show --all-orgs --fail-if-expires-within 30d -q -o tsv \
   --fields organization.id,status,expires) || status=$?
 case $status in
-  # 10: one of several failed. 13: one expires soon. Both are in the rows.
+  # 10: one organization failed. 13: a token expires soon. The rows say so.
   0 | 10 | 13) ;;
-  # What was written before stays, and grows old.
+  # The old file stays, and its time grows old.
   *) exit "$status" ;;
 esac
 

@@ -1,15 +1,16 @@
 #!/bin/sh
-# Puts the audit trail of an organization into an object store that speaks S3: an object of at most 1,000 lines for each
-# reading that found something, such as 2026-11-22/20261122T010404Z-0123456789abcdef.ndjson.
+# Writes audit trail events to an S3 bucket, at most 1,000 lines per object, such as
+# 2026-11-22/20261122T010404Z-0123456789abcdef.ndjson.
 #
-#   sh s3.sh --once  what is new, and ends: for a timer. The first time everything that the service keeps
-#   sh s3.sh         the same every minute, until it is stopped
+#   sh s3.sh --once    what is new, for a timer; the first time everything that the service keeps
+#   sh s3.sh           every minute, until it is stopped
 #
-# Needs ORGCTL_TOKEN, the audit trail token, and ORGCTL_ORG; AUDIT_CURSOR, a file that stays; S3_URL, of the bucket, such
-# as https://s3.eu-central-1.amazonaws.com/acme-audit; S3_REGION; S3_CONFIG_FILE, a file for you alone with the line
-#   user = "ACCESS-KEY-ID:SECRET-ACCESS-KEY"
-# Needs curl 7.86, jq and sha256sum. Objects are named by their content: what is put again takes its own place. Where the
-# store refuses, it ends with 1, and the same events are put again by the next run.
+# Set ORGCTL_TOKEN (the audit trail token), ORGCTL_ORG, AUDIT_CURSOR (a file to keep), S3_REGION, S3_URL (of the bucket, such
+# as https://s3.eu-central-1.amazonaws.com/acme-audit) and S3_CONFIG_FILE (a file that only you can read, with the line
+# user = "ACCESS-KEY-ID:SECRET-ACCESS-KEY"). Needs curl 7.86, jq and sha256sum.
+#
+# Objects are named by their content, so an object that is written again replaces itself. If the store refuses one, the
+# script exits with 1, and the next run writes it again.
 set -eu
 
 if [ "${1-}" != send ]; then

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Passes the audit trail of an organization to Splunk's HTTP event collector, every event once.
+# Sends audit trail events to Splunk's HTTP event collector.
 #
-#   sh splunk.sh --once  what is new, and ends: for a timer. The first time everything that the service keeps
-#   sh splunk.sh         the same every minute, until it is stopped
+#   sh splunk.sh --once    what is new, for a timer; the first time everything that the service keeps
+#   sh splunk.sh           every minute, until it is stopped
 #
-# Needs ORGCTL_TOKEN, the audit trail token, and ORGCTL_ORG; AUDIT_CURSOR, a file that stays; SPLUNK_URL, such as
-# https://splunk.example.com:8088; SPLUNK_HEADER_FILE, a file for you alone with the line
-#   Authorization: Splunk 00000000-0000-0000-0000-000000000000
-# Needs curl 7.76 and jq. Where Splunk refuses, it ends with 1, and the same events are sent again by the next run.
+# Set ORGCTL_TOKEN (the audit trail token), ORGCTL_ORG, AUDIT_CURSOR (a file to keep), SPLUNK_URL, such as
+# https://splunk.example.com:8088, and SPLUNK_HEADER_FILE (a file that only you can read, with the line
+# "Authorization: Splunk 00000000-0000-0000-0000-000000000000"). Needs curl 7.76 and jq.
+#
+# If Splunk refuses a batch, the script exits with 1, and the next run sends the batch again.
 set -eu
 
 if [ "${1-}" != send ]; then
@@ -19,6 +20,6 @@ events=$(jq -c '{source: "orgctl", sourcetype: "hcp_terraform:audit", event: .}
 answer=$(printf '%s\n' "$events" | curl --silent --show-error --fail-with-body --max-time 45 \
   --header "@$SPLUNK_HEADER_FILE" --data-binary @- "$SPLUNK_URL/services/collector/event") && sent=yes || sent=no
 if [ "$sent" = no ] || ! printf '%s' "$answer" | jq -e '.code == 0' > /dev/null; then
-  echo "Splunk did not take them: $answer" >&2
+  echo "Splunk refused the events: $answer" >&2
   exit 1
 fi

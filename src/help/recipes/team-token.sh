@@ -1,17 +1,13 @@
 #!/bin/sh
-# Rotates the token of a team that a CI job runs Terraform with, into a secret of a GitHub repository. The old token works
-# until the new one is stored and was tried: jobs that run meanwhile go on.
+# Rotates the token of a team into a secret of a GitHub repository, for a job that runs Terraform. The old token works until
+# the new one is stored and has worked, so running jobs go on.
 #
-#   sh team-token.sh                          now
-#   sh team-token.sh --if-expires-within 30d  for every day: does nothing before the last 30 days
-#   sh team-token.sh --dry-run                says what it would do
+#   sh team-token.sh
+#   sh team-token.sh --if-expires-within 30d    for a daily timer
+#   sh team-token.sh --keep-old 1d              for jobs that have read the old secret: the next run deletes it
 #
-# Needs ORGCTL_TOKEN, of an owner or of someone who manages teams, and ORGCTL_ORG; GH_TOKEN, or a gh that is logged in, which
-# may write the repository's secrets. The team platform has a token with the description ci; the first time also
-# --create-missing, where it has none.
-#
-# Jobs that have read the old secret may run on: --keep-old 1d leaves the old token for a day, and the next run deletes it.
-# orgctl remembers that in ORGCTL_STATE_DIR, or in your state folder. Keep that folder.
+# Set ORGCTL_TOKEN (of an owner, or of somebody who manages teams), ORGCTL_ORG and GH_TOKEN. The team platform has a token
+# with the description ci; add --create-missing if it has none. Keep the state folder (ORGCTL_STATE_DIR).
 set -eu
 
 rotate() {
@@ -22,8 +18,7 @@ rotate() {
 status=0
 rotate "$@" || status=$?
 case $status in
-  # Once more: it finds out what became of the request (11), or delivers the token that was kept (12).
+  # 11: unknown whether a token was created. 12: not delivered. The same command finishes both.
   11 | 12) rotate "$@" ;;
-  # 13: the old token could not be deleted, and is named. 14: another rotation is at work.
   *) exit "$status" ;;
 esac

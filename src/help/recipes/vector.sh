@@ -1,11 +1,11 @@
 #!/bin/sh
-# Passes the audit trail of an organization to Vector, which runs on this machine with the settings in vector.yaml.
+# Sends audit trail events to Vector on this machine, with the configuration in vector.yaml.
 #
-#   sh vector.sh --once  what is new, and ends: for a timer. The first time everything that the service keeps
-#   sh vector.sh         the same every minute, until it is stopped
+#   sh vector.sh --once    what is new, for a timer; the first time everything that the service keeps
+#   sh vector.sh           every minute, until it is stopped
 #
-# Needs ORGCTL_TOKEN, the audit trail token, and ORGCTL_ORG; AUDIT_CURSOR, a file that stays; curl 7.76. Vector answers
-# once its sink has taken the events. Where it refuses, this ends with 1, and the next run sends the same events again.
+# Set ORGCTL_TOKEN (the audit trail token), ORGCTL_ORG and AUDIT_CURSOR (a file to keep). Needs curl 7.76. Vector answers
+# when its sink has the events. If it refuses a batch, the script exits with 1, and the next run sends the batch again.
 set -eu
 
 if [ "${1-}" != send ]; then
