@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CALLER_KINDS, openSandbox, parseSeed, type Sandbox, SandboxInputError } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../support/sqlite.ts';
@@ -299,29 +297,5 @@ describe('several at once on one file', () => {
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(50);
     expect(replies.filter(({ status }) => status === 422)).toHaveLength(50);
     expect((await ask(sandboxes[3] as Sandbox, 'GET', MEMBERSHIPS)).body.meta['status-counts'].invited).toBe(51);
-  });
-
-  test('a write waits for another thread that holds the lock', async () => {
-    const state = join(folder, 'state.db');
-    const sandbox = open(state);
-    const script = `
-      const { parentPort, workerData } = require('node:worker_threads');
-      const driver = require(workerData.driver);
-      const database = new (driver.DatabaseSync ?? driver)(workerData.state);
-      database.exec('BEGIN IMMEDIATE');
-      database.exec("UPDATE organizations SET note = 'written elsewhere' WHERE name = 'acme'");
-      parentPort.postMessage('locked');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-      database.exec('COMMIT');
-      database.close();
-    `;
-    const own = builtinModules.find((name) => name === 'node:sqlite');
-    const driver = own ?? createRequire(import.meta.url).resolve('libsql');
-    const worker = new Worker(script, { eval: true, workerData: { driver, state } });
-    await new Promise((resolve) => worker.once('message', resolve));
-    const done = new Promise((resolve) => worker.once('exit', resolve));
-    expect(sandbox.accept('ivan.invitee@example.com')).toHaveLength(1);
-    await done;
-    expect(sandbox.info().organizations[0]).toMatchObject({ members: 6, note: 'written elsewhere' });
   });
 });
