@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
+import { stamp } from '../test/support/built.mjs';
 import { markdownText } from './markdown-text.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -25,7 +26,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   // A module that the bundler can't find is not there at run time either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [markdownText(), licenses(join(ROOT, 'dist'))],
+  plugins: [markdownText(), licenses(join(ROOT, 'dist')), stamp()],
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -15,11 +15,10 @@ export function isBuilt() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashOfSources();
 }
 
-/** Builds, and notes from which sources: those from before, should one change meanwhile. */
-export function stampAfter(build) {
+/** Notes at the end of a build from which sources it is: those from before, should one change meanwhile. */
+export function stamp() {
   const hash = hashOfSources();
-  build();
-  writeFileSync(STAMP, hash);
+  return { name: 'stamp', writeBundle: () => writeFileSync(STAMP, hash) };
 }
 
 /** Before vitest runs anything. */

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { isBuilt, ROOT, stampAfter } from './built.mjs';
+import { isBuilt, ROOT } from './built.mjs';
 import { npm } from './npm.mjs';
 
 if (!isInstalled()) {
@@ -14,7 +14,7 @@ if (!isInstalled()) {
 }
 if (!isBuilt()) {
   say('building dist');
-  stampAfter(() => run(npm('run', '--silent', 'build')));
+  run(npm('run', '--silent', 'build'));
 }
 
 /** npm notes in node_modules what it installed. That note and the lock file must agree. */
