@@ -3,8 +3,9 @@ import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NOUNS } from '../../src/program.ts';
+import { pass } from '../support/faults.ts';
+import { startFront } from '../support/front.ts';
 import { serveOrgctl } from '../support/inside-shell.ts';
-import { startRecorder } from '../support/recorder.ts';
 import type { After } from '../support/scripted.ts';
 import { serve } from '../support/served.ts';
 import { isInstalled, openBash, openFish, openZsh, type Shell } from '../support/shells.ts';
@@ -86,9 +87,8 @@ const AROUND = [
 /** Accepts what is completed where there is one team, of this name. */
 async function openWithTeam(kind: Kind, locale: string) {
   let team = '';
-  const { url } = await startRecorder({
-    answer: () => ({ data: [{ id: 'team-1', type: 'teams', attributes: { name: team } }] }),
-  });
+  const handle = async () => Response.json({ data: [{ id: 'team-1', type: 'teams', attributes: { name: team } }] });
+  const { url } = await startFront({ handle }, pass);
   const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme', LC_ALL: locale };
   const { shell, cwd } = await openShell(kind, env, onTestFinished);
   return async (name: string, ...typed: Parameters<Shell['accept']>): Promise<readonly string[]> => {

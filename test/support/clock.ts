@@ -7,17 +7,16 @@ export interface VirtualClock {
   run(): Promise<void>;
 }
 
-/** Time that passes only while every caller sleeps. `late`: how many milliseconds too late each sleep ends, in turn. */
-export function createVirtualClock(late: readonly number[] = []): VirtualClock {
+/** Time that passes only while every caller sleeps. */
+export function createVirtualClock(): VirtualClock {
   let time = 0;
-  let slept = 0;
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   return {
     now: () => time,
     sleep(milliseconds, signal) {
       return new Promise((resolve, reject) => {
         const sleeper = {
-          at: time + milliseconds + (late[slept % late.length] ?? 0),
+          at: time + milliseconds,
           wake() {
             signal?.removeEventListener('abort', stop);
             resolve();
@@ -27,7 +26,6 @@ export function createVirtualClock(late: readonly number[] = []): VirtualClock {
           sleepers.splice(sleepers.indexOf(sleeper), 1);
           reject(signal?.reason);
         };
-        slept += 1;
         sleepers.push(sleeper);
         if (signal?.aborted === true) stop();
         else signal?.addEventListener('abort', stop, { once: true });

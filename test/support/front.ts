@@ -46,9 +46,8 @@ export interface Front {
 export async function startFront(
   sandbox: Pick<Sandbox, 'handle'>,
   handle: (passing: Passing, front: Front) => void | Promise<void>,
-  options: { readonly tls?: SecureContextOptions | undefined; readonly onConnect?: () => void } = {},
+  { tls }: { readonly tls?: SecureContextOptions | undefined } = {},
 ): Promise<Front> {
-  const { tls } = options;
   const requests: { method: string; target: string; isWrite: boolean }[] = [];
   const done: string[] = [];
   let connections = 0;
@@ -91,7 +90,6 @@ export async function startFront(
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.on('connection', () => {
     connections += 1;
-    options.onConnect?.();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {

@@ -37,8 +37,8 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-/** Milliseconds before a person at a terminal is shown what is waited for. */
-const UNTIL_SAID: ReadonlySet<number> = new Set([400, 2_000, 10_000]);
+/** Milliseconds after which the spinner appears. */
+const SPINNER_DELAY = 400;
 
 /** The clock of every command test: 2026-11-21T09:00:00Z. */
 export const NOW = Date.UTC(2026, 10, 21, 9);
@@ -88,7 +88,7 @@ async function runIn(home: string, argv: readonly string[], options: RunOptions)
     now: () => options.now ?? NOW,
     // No test depends on time passing here.
     async sleep(milliseconds, signal) {
-      if (options.tty?.stderr === true && signal !== undefined && UNTIL_SAID.has(milliseconds))
+      if (options.tty?.stderr === true && signal !== undefined && milliseconds === SPINNER_DELAY)
         return await untilAborted(signal);
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();

@@ -9,13 +9,9 @@ const { Unicode11Addon } = require('@xterm/addon-unicode11') as typeof import('@
 export interface Screen {
   /** Every line, those that scrolled away too, without trailing blanks. `█` is the cursor. */
   readonly text: string;
-  /** Lines drawn with box characters are straight: the columns of the screen where each line of text has one. */
-  readonly bars: readonly (readonly number[])[];
   /** The cursor is visible, and no mode is left on that changes keys or text. */
   readonly sane: boolean;
 }
-
-const BARS = new Set('│┌┬┐├┼┤└┴┘');
 
 /** What a terminal with so many columns makes of the output. */
 export async function toScreen(output: string, columns: number): Promise<Screen> {
@@ -38,12 +34,8 @@ export async function toScreen(output: string, columns: number): Promise<Screen>
   const { active, normal } = terminal.buffer;
   const cursorLine = active.baseY + active.cursorY;
   const lines: string[] = [];
-  const bars: number[][] = [];
   for (let index = 0; index < active.length; index += 1) {
     const line = active.getLine(index);
-    const cells = Array.from({ length: columns }, (_, column) => line?.getCell(column)?.getChars() ?? '');
-    const found = cells.flatMap((cell, column) => (BARS.has(cell) ? [column] : []));
-    if (found.length > 0) bars.push(found);
     const isCursorHere = index === cursorLine && !cursorIsHidden;
     const before = line?.translateToString(false, 0, active.cursorX) ?? '';
     const whole = line?.translateToString(true) ?? '';
@@ -52,5 +44,5 @@ export async function toScreen(output: string, columns: number): Promise<Screen>
   }
   const sane = !cursorIsHidden && active === normal && JSON.stringify(terminal.modes) === modes;
   terminal.dispose();
-  return { text: lines.join('\n').trimEnd(), bars, sane };
+  return { text: lines.join('\n').trimEnd(), sane };
 }

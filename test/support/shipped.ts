@@ -27,7 +27,6 @@ export interface Running {
   stdout(): string;
   stderr(): string;
   readonly untilStdout: Until;
-  readonly untilStderr: Until;
   readonly ended: Promise<Ended>;
 }
 
@@ -74,7 +73,6 @@ export function start(command: string, argv: readonly string[], { env, cwd }: Ru
   return {
     ...{ child, stdout, stderr, ended },
     untilStdout: until(child.stdout, stdout, ended),
-    untilStderr: until(child.stderr, stderr, ended),
   };
 }
 

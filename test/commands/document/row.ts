@@ -26,17 +26,15 @@ interface PagedList {
   readonly operation: string;
   readonly path: string;
   readonly argv: string;
-  /** What the command asks for in front of the page. */
-  readonly include?: string;
   readonly data: readonly Json[];
   readonly records: readonly Json[];
   readonly meta?: Json;
 }
 
-export function toPageRows({ operation, path, argv, include = '', data, records, meta }: PagedList): readonly Row[] {
+export function toPageRows({ operation, path, argv, data, records, meta }: PagedList): readonly Row[] {
   const total = data.length;
   const more = { total, ...(meta === undefined ? {} : { meta }) };
-  const toRequest = (pages: string): string => `GET ${path}?${include}${pages}`;
+  const toRequest = (pages: string): string => `GET ${path}?${pages}`;
   const numbers = Array.from({ length: Math.ceil(total / 4) }, (_, index) => index + 1);
   return [
     {
