@@ -69,7 +69,7 @@ async function bundle(folder, { version, license }) {
   ];
   const built = await rolldown({
     ...config,
-    input: join(HERE, 'start.mjs'),
+    input: join(HERE, 'start.ts'),
     external: [],
     plugins: [markdownText(), licenses(folder, { more: ' OR LGPL-3.0+', notices })],
     logLevel: 'warn',

@@ -1,7 +1,7 @@
 // What the executable does when it is started; bin/orgctl.cjs does it for the package.
 import process from 'node:process';
-import { createHost, main } from '../../src/main.ts';
+import { createRuntime, main } from '../../src/main.ts';
 
-main(process.argv.slice(2), createHost(process)).then((code) => {
+main(process.argv.slice(2), createRuntime(process)).then((code) => {
   process.exitCode = code;
 });
