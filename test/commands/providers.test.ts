@@ -287,13 +287,13 @@ describe('providers check', () => {
   test('knows private providers by the host of the service', async () => {
     const service = await startService();
     const { host } = new URL(service.url);
-    const lock = `provider "${host}/acme/inventory" {\n}\nprovider "${host}/globex/reactor" {\n}\n`;
+    const lock = `provider "${host}/acme/inventory" {\n}\nprovider "${host}/globex/inventory" {\n}\n`;
     await transcript({ service, files: { lock } })`
       $ providers check - < lock
       private/acme/inventory\tlisted\tstdin
-      private/globex/reactor\tnot-listed\tstdin
+      private/globex/inventory\tnot-listed\tstdin
       ! orgctl: acme doesn't list 1 of 2 providers
-      !   private/globex/reactor (stdin)
+      !   private/globex/inventory (stdin)
       = 13
     `;
   });

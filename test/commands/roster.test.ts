@@ -164,6 +164,10 @@ describe('members apply', () => {
       remove\tada.auditor@example.com
       remove\tivan.invitee@example.com
       = 13
+      $ members apply --file two.csv --prune-teams --yes --max-removals 0
+      ! orgctl: 1 person would leave an organization or a team, and --max-removals is 0
+      !   → Check the plan with orgctl members plan.
+      = 2
       $ members apply --file two.csv -q --yes --fields result,email
       changed\tmilo.member@example.com
       > POST /teams/team-owners/relationships/organization-memberships {"data":[{"id":"ou-milo","type":"organization-memberships"}]}

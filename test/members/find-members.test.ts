@@ -58,6 +58,12 @@ test.each<[name: string, people: Person[], query: MemberQuery, message: string]>
     'ana@example.com and ou-2 are not the same person in acme',
   ],
   [
+    'find two people, and are true of neither',
+    [ANA, BEN],
+    { username: 'ana', id: 'ou-2' },
+    'ana and ou-2 are not the same person in acme',
+  ],
+  [
     'mean a member of another organization',
     [{ ...ANA, org: 'globex' }],
     { id: 'ou-1' },

@@ -152,7 +152,7 @@ describe('env-file:', () => {
     ['a comment', "TOKEN='old' # of 2026\n", 'old', `TOKEN=${SECRET} # of 2026\n`],
     ['lines of Windows', 'A=1\r\nTOKEN=old\r\nB=2\r\n', 'old', `A=1\r\nTOKEN=${SECRET}\r\nB=2\r\n`],
     ['bytes that are no UTF-8', 'A=\xff\xe9\nTOKEN=old\n', 'old', `A=\xff\xe9\nTOKEN=${SECRET}\n`],
-    ['similar keys', '#TOKEN=a\nA_TOKEN=b\n', undefined, `#TOKEN=a\nA_TOKEN=b\nTOKEN=${SECRET}\n`],
+    ['similar keys', '#TOKEN=a\nA_TOKEN=b\nTOKENS=\n', undefined, `#TOKEN=a\nA_TOKEN=b\nTOKENS=\nTOKEN=${SECRET}\n`],
   ])('%s', async (_what, before, token, after) => {
     const { cwd, check, read, deliver } = open('env-file:a#b.env#TOKEN');
     const path = join(cwd, 'a#b.env');
