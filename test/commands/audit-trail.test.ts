@@ -188,7 +188,7 @@ describe('audit-trail follow', () => {
     ['{', 'is no cursor of audit-trail follow'],
     ['{"service":"https://tfe.example.com","recent":{}}', 'belongs to https://tfe.example.com'],
     ['{"service":"ORIGIN","organization":"globex","recent":{}}', 'belongs to globex'],
-    ['{"service":"ORIGIN","organizationId":"org-globex","recent":{}}', 'belongs to org-globex'],
+    ['{"service":"ORIGIN","organizationId":"org-globex","newest":1e12,"recent":{}}', 'belongs to org-globex'],
   ])('the cursor %s is refused, and stays', async (written, message) => {
     const { trail, cursor, follow, readText } = await prepare();
     trail.add(-MINUTE);

@@ -267,10 +267,12 @@ describe('members resend', () => {
       ! ✓ Invited ivan.invitee@example.com to acme again (platform)
       > DELETE /organization-memberships/ou-ivan
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"}]}}}}
-      $ members resend ivan.invitee@example.com --yes -q -o tsv
-      resent\tivan.invitee@example.com\tacme\tplatform\tou-2\t\t
+      $ members invite ana@example.com --team platform,audit -q
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-audit","type":"teams"}]}}}}
+      $ members resend ana@example.com --yes -q -o tsv
+      resent\tana@example.com\tacme\tplatform,audit\tou-2\t\t
       > DELETE /organization-memberships/ou-1
-      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"}]}}}}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-audit","type":"teams"}]}}}}
     `);
 
   test('invitations alone: whoever is none is named, and nothing is sent: 2', () =>

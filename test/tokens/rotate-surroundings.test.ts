@@ -157,6 +157,16 @@ describe('the state', () => {
   });
 });
 
+test('another id once it is delivered contradicts it: 12, and the secret stays', async () => {
+  const other = change((shown) => Object.assign(shown, { id: 'at-AAAAAAAAAAAAAAAA' }));
+  const { rotate, home, held } = await startRotations({
+    alter: (given, request, body) =>
+      held() && request.url.includes('/authentication-token') ? other(given, request, body) : given,
+  });
+  expect(await rotate('audit-trail')).toMatchObject({ code: 12, created: 1 });
+  expect(listNames(readState(home))).toBe('pending');
+});
+
 test('a new token that nothing confirms is delivered again and proven by the next run, and only then the old one is deleted', async () => {
   const { rotate, home, service } = await startRotations({ alter: hide(/account.details/) });
   const first = await rotate('team:platform/ci --allow-self');
