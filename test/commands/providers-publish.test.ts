@@ -252,9 +252,14 @@ test('Ctrl-C ends it with 130, and the same command does the rest', async () => 
   expect((await publish(service, release, withKey(release))).code).toBe(0);
 });
 
-test('what Terraform is not offered in the end is 10', async () => {
+test.each<[what: string, alter: (answer: Response) => Promise<Response>]>([
+  ['the file', async () => Response.json({}, { status: 404 })],
+  ['the key', async (answer) => new Response((await answer.text()).replace('gpg_public_keys', ''))],
+])('where Terraform is not offered %s in the end it is 10', async (_what, alter) => {
   const release = await make();
-  const service = await startService({ faults: [parseFault('GET /download/linux: 404')] });
+  const service = await startService({
+    alter: (answer, { url }) => (url.includes('/download/linux') ? alter(answer) : answer),
+  });
   const { code, stderr } = await publish(service, release, withKey(release));
   expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('Missing: linux_amd64.\n') });
 });
