@@ -107,6 +107,8 @@ describe('a list is whole, or says that it is not', () => {
     const list = createList(250, (page) => ({ ...page, total: undefined }));
     const { count, warnings } = await read(list);
     expect({ count, warnings: warnings.length }).toEqual({ count: 250, warnings: 1 });
+    const same = createList(250, (page) => ({ ...page, items: ids(1, 100), total: undefined }));
+    expect(await read(same)).toMatchObject({ count: 0, exit: 'incomplete' });
   });
 });
 

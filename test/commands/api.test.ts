@@ -24,11 +24,11 @@ test('a path alone is read, with or without its slash, for {org} and with query 
       "team-audit.globex"
     ]
     > GET /organizations/globex/teams?q=audit
-    $ api get feature-sets -f page[size]=1 --field page[number]=2 --query data[].id
+    $ api get feature-sets -f page[size]=1 --field page[number]=2 -f 'q=a b&c' --query data[].id
     [
       "fs-trial"
     ]
-    > GET /feature-sets?page%5Bsize%5D=1&page%5Bnumber%5D=2
+    > GET /feature-sets?page%5Bsize%5D=1&page%5Bnumber%5D=2&q=a%20b%26c
     $ api organizations/nope/teams
     ! orgctl: you are not a member of nope
     !   → Your organizations: acme, globex, initech.

@@ -62,3 +62,15 @@ test('the last format of the options, else ORGCTL_OUTPUT, decides how an error o
     !   → See orgctl members --help.
     = 2, nothing sent
   `);
+
+test('an error is words at a terminal, whatever the format', () =>
+  transcript({ tty: { stderr: true } })`
+    $ members nope -o json
+    ! orgctl: unknown command 'nope'
+    !   → See orgctl members --help.
+    = 2, nothing sent
+    $ members show nobody@example.com -o json
+    ! orgctl: acme has no member or invitation nobody@example.com
+    !   → orgctl members list shows who is there.
+    = 5
+  `);

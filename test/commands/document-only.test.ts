@@ -127,15 +127,6 @@ describe('every operation on a service of the document only, after what is outsi
 describe('what a service of the document only cannot do is explained', () => {
   test.each([
     [
-      'names cannot be used for teams',
-      `
-      $ members invite nina.new@example.com --team platform
-      ! orgctl: can't look up team 'platform': the teams of acme can't be listed
-      !   → Name teams by id (team-…).
-      = 2
-      `,
-    ],
-    [
       'the token cannot be shown',
       `
       $ audit-token show

@@ -7,6 +7,7 @@ const WRITES = [
   'audit-token generate --yes',
   'audit-token rotate --expires 90d --to file:token --yes',
   'audit-token delete --yes',
+  'tokens rotate audit-trail --expires 90d --to file:token --yes',
   'tokens delete audit-trail --yes',
 ];
 

@@ -96,6 +96,17 @@ test('settings set and unset change config.json, also in read-only mode, but not
   expect(readStored(path)).toEqual({ org: 'acme', 'max-retries': 7, to: ['file:./audit', 'stdout'] });
 });
 
+test('a stored format is in force, below the environment and the option', () =>
+  transcript({ home: createHomeOf({ config: { output: 'csv' } }) })`
+    $ feature-sets list --limit 1 --fields id
+    id
+    fs-free
+    $ ORGCTL_OUTPUT=ndjson feature-sets list --limit 1 --fields id
+    {"id":"fs-free"}
+    $ ORGCTL_OUTPUT=ndjson feature-sets list --limit 1 --fields id -o tsv
+    fs-free
+  `);
+
 test.each([
   ['get outptu', "unknown setting 'outptu'\n  → Did you mean output?"],
   ['set nonsense 1', "unknown setting 'nonsense'\n  → See orgctl settings list."],

@@ -411,31 +411,10 @@ describe('the old token of a description', () => {
   });
 });
 
-/** What OTF and others with the same API do, which say nothing of what they are. */
-const withoutName = (given: Response): Response => {
-  const names = [...given.headers.keys()].filter((name) => !/^(tfp|x-tfe)-/.test(name));
-  const headers = names.map((name): [string, string] => [name, given.headers.get(name) ?? '']);
-  return new Response(given.body, { status: given.status, headers });
-};
-
-test.each([
-  ['Terraform Enterprise', {}],
-  ['a service that ignores what names the token', { alter: withoutName }],
-])('on %s the audit trail token is not rotated without --allow-enterprise', async (_name, options) => {
-  const { run, requests } = await startService({ like: 'enterprise', ...options });
-  const writes = () => requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);
-  const words = ['--expires', '90d', '--to', 'exec:/bin/cat', '--yes'];
-  for (const argv of [
-    ['audit-token', 'rotate'],
-    ['tokens', 'rotate', 'audit-trail'],
-  ]) {
-    const { code, stderr } = await run([...argv, ...words]);
-    expect([code, stderr, writes()]).toEqual([
-      2,
-      expect.stringContaining('this service has no audit trail tokens'),
-      [],
-    ]);
-  }
-  expect(await run(['audit-token', 'rotate', ...words, '--allow-enterprise'])).toMatchObject({ code: 0 });
-  expect(writes()).toHaveLength(1);
-});
+test('a secret for a later step of GitHub Actions is masked first', () =>
+  transcript({ files: { outputs: '' } })`
+    $ GITHUB_OUTPUT=outputs audit-token rotate --expires 90d --to github-output:token --yes -q
+    rotated\t2027-02-19T09:00:00.000Z\ttrue\tgithub-output:token\tat-1\t\t
+    ! ::add-mask::SECRET-1
+    > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+  `);
