@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { AT_TERMINAL, run } from '../support/run.ts';
 import { reset, startScripted } from '../support/scripted.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -12,7 +12,6 @@ afterAll(() => rmSync(home, { recursive: true }));
 const file = join(home, 'team.json');
 writeFileSync(file, '{"data":{"type":"teams","attributes":{"name":"data"}}}');
 const stdin = '{"data":{"type":"teams","attributes":{"name":"a-secret-name"}}}';
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 test('a path alone is read, with or without its slash, for {org} and with query parameters', () =>
   transcript({ reads: true })`

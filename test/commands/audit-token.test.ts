@@ -1,15 +1,14 @@
 import { describe, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
-
-const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 100 };
 
 describe('audit-token show', () => {
   test('shows one as lines, and several as rows', async () => {
     const service = await startService();
     await service.run(['audit-token', 'generate', '--expires', '90d', '--yes']);
-    await transcript({ ...AT_TERMINAL, service, reads: true })`
+    await transcript({ ...AT_TERMINAL, columns: 100, service, reads: true })`
       $ audit-token show
       Organization:  acme
       Created:       today (2026-11-21 09:00 UTC) by olive-owner
@@ -20,7 +19,7 @@ describe('audit-token show', () => {
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme
     `;
-    await transcript({ ...AT_TERMINAL, service })`
+    await transcript({ ...AT_TERMINAL, columns: 100, service })`
       $ audit-token get --org initech,globex,acme,nope
       ORGANIZATION  EXPIRES     STATUS     CREATED      LAST USED  ID
       acme          in 90 days  ok         today        never      at-1
@@ -142,7 +141,7 @@ describe('audit-token generate', () => {
     `);
 
   test('says beside the secret when it expires', () =>
-    transcript(AT_TERMINAL)`
+    transcript({ ...AT_TERMINAL, columns: 100 })`
       $ audit-token generate --expires 2027-01-31 --yes
       SECRET-1
       ! ✓ Created acme's new audit trail token; it expires in 71 days (2027-01-31 00:00 UTC)
@@ -215,7 +214,7 @@ describe('audit-token delete', () => {
     `);
 
   test('says what is deleted', () =>
-    transcript(AT_TERMINAL)`
+    transcript({ ...AT_TERMINAL, columns: 100 })`
       $ audit-token delete --dry-run
       ! Would delete acme's audit trail token (never used, created by acme)
       $ audit-token delete --yes

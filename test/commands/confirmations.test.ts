@@ -4,11 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
-import { run as plainRun, type RunOptions } from '../support/run.ts';
+import { AT_TERMINAL, run as plainRun, type RunOptions } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { RELEASE } from '../support/verbs.ts';
-
-const AT_TERMINAL = { stdin: true, stderr: true };
 
 /** What a terminal shows: the sequences that move the cursor or clear the line are left out. */
 const toScreen = (text: string): string =>
@@ -27,7 +25,7 @@ describe('who is asked', () => {
   test('whoever resets the sandbox', async () => {
     const home = createFolder();
     const reset = (...more: string[]) =>
-      plainRun(['sandbox', 'reset', ...more], { home, ...(more.length === 0 && { tty: AT_TERMINAL, stdin: 'n\n' }) });
+      plainRun(['sandbox', 'reset', ...more], { home, ...(more.length === 0 && { ...AT_TERMINAL, stdin: 'n\n' }) });
     const find = async () =>
       (await plainRun(['--sandbox', 'members', 'list', '--email', 'new@example.com'], { home })).stdout !== '';
     await plainRun(['--sandbox', 'members', 'invite', 'new@example.com', '--team', 'platform'], { home });
@@ -40,7 +38,7 @@ describe('who is asked', () => {
     'providers create hashicorp/google billing',
     `providers publish billing 1.2.0 --dir ${RELEASE} --public-key ${RELEASE}/key.asc`,
   ])('nobody, by %s', async (argv) => {
-    for (const options of [{ tty: AT_TERMINAL }, {}]) {
+    for (const options of [AT_TERMINAL, {}]) {
       const { result, requests } = await run(argv, options);
       expect([result.code, requests.some((request) => !request.startsWith('GET '))]).toEqual([0, true]);
     }
@@ -53,7 +51,7 @@ describe('who is asked', () => {
     await plainRun(['auth', 'login', '--base-url', url], { home, stdin });
     const readToken = () => readFileSync(join(home, 'config', 'credentials.json'), 'utf8').includes(stdin.trim());
     expect(readToken()).toBe(true);
-    expect((await plainRun(['auth', 'logout'], { home, tty: AT_TERMINAL })).code).toBe(0);
+    expect((await plainRun(['auth', 'logout'], { home, ...AT_TERMINAL })).code).toBe(0);
     expect(readToken()).toBe(false);
   });
 });
@@ -91,19 +89,19 @@ describe('what asks', () => {
       return [result.code, result.stderr.split(asked).length - 1, isChanged];
     };
     const [asking, another] = [await startService(), await startService()];
-    expect(await act(' --quiet', { tty: AT_TERMINAL, stdin: 'n\n' }, asking)).toEqual([3, 1, false]);
-    expect(await act(' --dry-run', { tty: AT_TERMINAL }, asking)).toEqual([0, 0, false]);
+    expect(await act(' --quiet', { ...AT_TERMINAL, stdin: 'n\n' }, asking)).toEqual([3, 1, false]);
+    expect(await act(' --dry-run', AT_TERMINAL, asking)).toEqual([0, 0, false]);
     expect(await act('', {}, asking)).toEqual([2, 0, false]);
-    expect(await act('', { tty: AT_TERMINAL, stdin: 'y\n' }, asking)).toEqual([0, 1, true]);
-    expect(await act(' --yes', { tty: AT_TERMINAL }, another)).toEqual([0, 0, true]);
+    expect(await act('', { ...AT_TERMINAL, stdin: 'y\n' }, asking)).toEqual([0, 1, true]);
+    expect(await act(' --yes', AT_TERMINAL, another)).toEqual([0, 0, true]);
   });
 
   test.each<[place: string, more: string, options: RunOptions]>([
     ['stdin is no terminal', '', { tty: { stdout: true, stderr: true } }],
     ['stderr is no terminal', '', { tty: { stdin: true, stdout: true } }],
-    ['in CI', '', { tty: AT_TERMINAL, env: { CI: 'true' } }],
-    ['--no-input', ' --no-input', { tty: AT_TERMINAL }],
-    ['ORGCTL_NO_INPUT', '', { tty: AT_TERMINAL, env: { ORGCTL_NO_INPUT: '1' } }],
+    ['in CI', '', { ...AT_TERMINAL, env: { CI: 'true' } }],
+    ['--no-input', ' --no-input', AT_TERMINAL],
+    ['ORGCTL_NO_INPUT', '', { ...AT_TERMINAL, env: { ORGCTL_NO_INPUT: '1' } }],
   ])('nobody is asked where %s: 2', async (_place, more, options) => {
     const { result, requests } = await run(`members remove ada-auditor${more}`, { ...options, stdin: 'y\n' });
     expect(result.code).toBe(2);

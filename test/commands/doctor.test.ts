@@ -5,12 +5,11 @@ import { AUTHORITY, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
 import { findFreePort } from '../support/ports.ts';
-import { NOW, type RunOptions, run, toText } from '../support/run.ts';
+import { AT_TERMINAL, NOW, type RunOptions, run, toText } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, columns: 140, env: { NO_COLOR: '1' } };
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** The sandbox is asked instead. */
@@ -18,7 +17,7 @@ const NO_SERVICE = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
 const TOKEN = 'a-token-that-nobody-may-see';
 
 test('eight checks, a line each, and how many are ok', () =>
-  transcript(AT_TERMINAL)`
+  transcript({ ...AT_TERMINAL, columns: 140 })`
     $ doctor
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
     ✓ token         olive-owner (from ORGCTL_TOKEN)
@@ -42,7 +41,10 @@ test('eight checks, a line each, and how many are ok', () =>
   `);
 
 test('with --accessible each is labelled lines, without symbols', async () => {
-  const { stdout, stderr } = await run(['doctor', '--sandbox', '--as', 'member', '--accessible'], AT_TERMINAL);
+  const { stdout, stderr } = await run(['doctor', '--sandbox', '--as', 'member', '--accessible'], {
+    ...AT_TERMINAL,
+    columns: 140,
+  });
   expect(stdout).toMatch(/^CHECK: service\nRESULT: ok\nFINDING: the built-in sandbox\n\nCHECK: token\n/);
   expect(stderr).toBe(
     toText('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, and change nothing'),
@@ -85,6 +87,7 @@ async function examine({ service = {}, argv = '', env, ...options }: Examination
   const token = sandbox.tokenFor('owner', 'acme') ?? '';
   const { code, stdout, stderr } = await run(['doctor', ...argv.split(' ').filter(Boolean)], {
     ...AT_TERMINAL,
+    columns: 140,
     ...options,
     env: { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: token, ORGCTL_ORG: 'acme', ...AT_TERMINAL.env, ...env },
   });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { parseJsonLines } from '../support/formats.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
-
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 describe('feature-sets list', () => {
   test('lists all plans, or those of an organization, and sends no page parameters unless asked for a page', () =>

@@ -1,8 +1,7 @@
 import { describe, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { transcript } from '../support/transcript.ts';
-
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 /** The request that invites. */
 function post(email: string, teams: string, org = 'acme'): string {

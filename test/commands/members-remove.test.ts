@@ -4,10 +4,9 @@ import { parseFault } from '../../src/sandbox/faults.ts';
 import { pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
 import { startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
-
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 const IVAN = 'ivan.invitee@example.com';
 const listWrites = (requests: readonly { method: string }[]): string[] =>
@@ -29,7 +28,7 @@ describe('members remove', () => {
     `);
 
   test('at a terminal a sentence each; it asks, and a dry run does not', () =>
-    transcript(AT_TERMINAL)`
+    transcript({ ...AT_TERMINAL, tty: { stdout: true, stderr: true } })`
       $ members remove ada-auditor
       ! orgctl: this needs a confirmation: Remove ada.auditor@example.com (active; audit) from acme?
       !   → Add --yes, or --dry-run to see what would be done.
@@ -252,7 +251,7 @@ describe('a write without a clear answer is looked at once, and never sent twice
 
 describe('members resend', () => {
   test('revokes the invitation and makes it anew with the same teams', () =>
-    transcript(AT_TERMINAL)`
+    transcript({ ...AT_TERMINAL, tty: { stdout: true, stderr: true } })`
       $ members resend ivan.invitee@example.com
       ! orgctl: this needs a confirmation: Revoke the invitation of ivan.invitee@example.com (platform) to acme, and invite again?
       !   → Add --yes, or --dry-run to see what would be done.

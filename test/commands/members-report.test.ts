@@ -1,7 +1,6 @@
 import { describe, test } from 'vitest';
+import { AT_TERMINAL } from '../support/run.ts';
 import { transcript } from '../support/transcript.ts';
-
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 describe('members report', () => {
   test('has a row for each person, by email', () =>

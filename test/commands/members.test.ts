@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseJsonLines } from '../support/formats.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -8,8 +9,6 @@ interface Document {
   included?: Document['data'];
   meta?: { pagination: Record<string, number> };
 }
-
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 /** Changes the lists of memberships. */
 const altering = (change: (document: Document) => void): ServiceOptions => ({

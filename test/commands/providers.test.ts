@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { ROOT } from '../support/shipped.ts';
 import { transcript } from '../support/transcript.ts';
 
-const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 80 };
 const INVENTORY = '/organizations/acme/registry-providers/private/acme/inventory';
 const LOCK_FILES = `${ROOT}/test/fixtures/lock-files/`;
 const ALL_FILES = ['shasums-upload', 'shasums-sig-upload', 'linux_amd64'];

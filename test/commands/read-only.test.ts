@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 import { READING, WRITING } from '../support/verbs.ts';
-
-const AT_TERMINAL = { stdin: true, stderr: true };
 
 describe('read-only mode', () => {
   test.each(Object.entries(WRITING))('refuses %s before it asks, and lets a dry run through', async (words, argv) => {
     const service = await startService();
     const options = { env: { ORGCTL_READ_ONLY: '1', PATH: process.env.PATH } };
-    const { code, stderr } = await service.run([...words.split(' '), ...argv], { ...options, tty: AT_TERMINAL });
+    const { code, stderr } = await service.run([...words.split(' '), ...argv], { ...AT_TERMINAL, ...options });
     expect(code).toBe(2);
     expect(stderr).toContain('read-only mode is on (ORGCTL_READ_ONLY), nothing was sent');
     expect(stderr).not.toContain('[y/N]');

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
 import { createNames } from '../support/names.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -12,7 +13,6 @@ const files = {
 - {email: ada.auditor@example.com, teams: [audit, Platform]}
 - {email: ana@example.com, teams: [platform, team-security]}`,
 };
-const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1', TERM: 'dumb' } };
 
 describe('members plan', () => {
   test('shows what differs, for people and for programs, and ends with 13', () =>

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
-import { type RunOptions, type RunResult, run } from '../support/run.ts';
+import { AT_TERMINAL, type RunOptions, type RunResult, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { openDatabase } from '../support/sqlite.ts';
 import { transcript } from '../support/transcript.ts';
 
 const env = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
-const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, columns: 140, env: { ...env, NO_COLOR: '1' } };
 
 test('info shows what is in it, and where it is', () =>
-  transcript(AT_TERMINAL)`
+  transcript({ ...AT_TERMINAL, columns: 140, env: { ...env, NO_COLOR: '1' } })`
     $ sandbox info
     ORGANIZATION  MEMBERS  INVITED  TEAMS  PROVIDERS  AUDIT TOKEN  NOTE
     acme                5        1      4          5  yes          everything on
@@ -35,7 +34,7 @@ test('messages call it the sandbox', () =>
 
 describe('accept', () => {
   test('is what the invited person would do, in each organization or in one', () =>
-    transcript(AT_TERMINAL)`
+    transcript({ ...AT_TERMINAL, columns: 140, env: { ...env, NO_COLOR: '1' } })`
       $ --sandbox members invite ana@example.com ben@example.com --team audit --org acme,globex -q
       $ sandbox accept ana@example.com --dry-run
       ! Would accept the invitation of ana@example.com to acme

@@ -5,11 +5,11 @@ import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { type Fault, pass, refuse, resetAfter, resetBefore, silenceAfter, times } from '../support/faults.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService, type TestService } from '../support/service.ts';
 import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
 import { transcript } from '../support/transcript.ts';
 
-const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 100 };
 const ORGANIZATION = '/organizations/acme/authentication-token';
 const AUDIT_TRAIL = `${ORGANIZATION}?token=audit-trails`;
 const BODY = { data: { type: 'authentication-token' } };
@@ -58,7 +58,7 @@ describe('tokens delete', () => {
       > GET /organizations/acme/authentication-token
       > DELETE /organizations/acme/authentication-token
     `;
-    await transcript(AT_TERMINAL)`
+    await transcript({ ...AT_TERMINAL, columns: 100 })`
       $ tokens delete organization team:platform/ci --dry-run
       ! Would delete acme's organization token (never used, created by acme)
       ! Would delete token "ci" of team platform (last used today, created by olive-owner)

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createBytes } from '../support/bytes.ts';
 import { createFolder } from '../support/files.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
 import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
 import { transcript } from '../support/transcript.ts';
 
-const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 /** Each run draws other numbers than the one before. */
 const draw = () => ({ host: { randomBytes: createBytes('rotations') } });
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { NOW } from '../support/run.ts';
+import { AT_TERMINAL, NOW } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const DAY = 86_400_000;
-const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 100 };
 const BODY = { data: { type: 'authentication-token' } };
 
 /** A policy of acme for tokens of every kind. */
@@ -81,7 +80,7 @@ describe('tokens list', () => {
     `);
 
   test('takes several organizations, in a table at a terminal', () =>
-    transcript(AT_TERMINAL)`
+    transcript({ ...AT_TERMINAL, columns: 100 })`
       $ tokens list --org nope,globex,acme
       ORGANIZATION  TOKEN                        EXPIRES      LAST USED  STATUS  ID
       acme          team:platform/ci             in 45 days   today      ok      at-1

@@ -43,6 +43,9 @@ const SPINNER_DELAY = 400;
 /** The clock of every command test: 2026-11-21T09:00:00Z. */
 export const NOW = Date.UTC(2026, 10, 21, 9);
 
+/** What a person sees. */
+export const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+
 /** Runs one command line through main, on a machine that the options describe. Waits are over at once. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'orgctl-test-'));
