@@ -14,13 +14,13 @@ import {
   answer,
   bytes,
   bytesThenReset,
+  formatHead,
   gzipped,
   reset,
   type ScriptedServer,
   silence,
   startScripted,
   type Turn,
-  toHead,
 } from '../support/scripted.ts';
 
 const TOKEN = 'secret-token-of-the-test';
@@ -242,7 +242,7 @@ describe('a read', () => {
     ['what is not HTTP', bytes('SSH-2.0\r\n'), { exit: 'unavailable' }],
     [
       'more than 64 MiB',
-      (socket) => void socket.write(toHead(200, [['Content-Length', String(65 * MIB)]]) + 'x'.repeat(65 * MIB)),
+      (socket) => void socket.write(formatHead(200, [['Content-Length', String(65 * MIB)]]) + 'x'.repeat(65 * MIB)),
       { code: 'too-large' },
     ],
     ['more than 64 MiB once unpacked', gzipped('x'.repeat(65 * MIB)), { code: 'too-large' }],

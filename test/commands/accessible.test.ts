@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
-import { type RunOptions, toText } from '../support/run.ts';
+import { joinLines, type RunOptions } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -16,7 +16,7 @@ async function run(argv: string, { env, ...options }: RunOptions = {}) {
   return { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) };
 }
 
-const MEMBERS = toText(
+const MEMBERS = joinLines(
   'EMAIL: olive.owner@example.com',
   'STATUS: active',
   'TEAMS: owners',
@@ -55,7 +55,7 @@ describe('for screen readers', () => {
 
   test('one thing is a line a field', async () => {
     const { code, stdout } = await run('members show olive.owner@example.com --fields id,status --accessible');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: toText('id: ou-olive', 'status: active') });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: joinLines('id: ou-olive', 'status: active') });
   });
 
   test.each(['tsv', 'csv', 'json', 'ndjson', 'markdown'])('%s stays as it is', async (format) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toRequestLines } from '../support/demo.ts';
+import { formatRequests } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { AT_TERMINAL, run as plainRun, type RunOptions } from '../support/run.ts';
@@ -9,15 +9,15 @@ import { startService, type TestService } from '../support/service.ts';
 import { RELEASE } from '../support/verbs.ts';
 
 /** What a terminal shows: the sequences that move the cursor or clear the line are left out. */
-const toScreen = (text: string): string =>
+const removeSequences = (text: string): string =>
   text.replace(/\u001b\[(?:\d*[GJK]|\?2026[hl])/g, '').replaceAll('\r\n', '\n');
 async function run(argv: string, options: RunOptions, started?: TestService) {
   const service = started ?? (await startService());
   const { plain, real } = await createNames(service.sandbox);
   const result = await service.run(real(argv).split(' '), { ...options, env: { NO_COLOR: '1', ...options.env } });
   return {
-    result: { ...result, stdout: plain(result.stdout), stderr: toScreen(plain(result.stderr)) },
-    requests: toRequestLines(service.requests, { plain }),
+    result: { ...result, stdout: plain(result.stdout), stderr: removeSequences(plain(result.stderr)) },
+    requests: formatRequests(service.requests, { plain }),
   };
 }
 

@@ -5,7 +5,7 @@ import { AUTHORITY, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
 import { findFreePort } from '../support/ports.ts';
-import { AT_TERMINAL, NOW, type RunOptions, run, toText } from '../support/run.ts';
+import { AT_TERMINAL, joinLines, NOW, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -47,7 +47,7 @@ test('with --accessible each is labelled lines, without symbols', async () => {
   });
   expect(stdout).toMatch(/^CHECK: service\nRESULT: ok\nFINDING: the built-in sandbox\n\nCHECK: token\n/);
   expect(stderr).toBe(
-    toText('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, and change nothing'),
+    joinLines('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, and change nothing'),
   );
 });
 

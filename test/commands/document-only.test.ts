@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toRequestLines } from '../support/demo.ts';
+import { formatRequests } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -116,7 +116,7 @@ describe('every operation on a service of the document only, after what is outsi
     const listed = await run(['feature-sets', 'list', '--fields', 'id', '--limit', '1'], { env });
     const deleted = await run(['providers', 'delete', 'private/acme/inventory', '--yes'], { env });
     expect([listed.code, deleted.code]).toEqual([0, 0]);
-    expect(toRequestLines(requests, { plain })).toEqual([
+    expect(formatRequests(requests, { plain })).toEqual([
       'GET /feature-sets',
       'GET /organizations/acme/registry-providers?page%5Bsize%5D=100',
       'DELETE /organizations/acme/registry-providers/private/acme/inventory',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toJsonText, toRequestLines } from '../support/demo.ts';
+import { formatJson, formatRequests } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
 import { AUDIT_TOKEN_ROWS } from './document/audit-tokens.ts';
@@ -78,10 +78,10 @@ describe('the document, operation by operation and parameter by parameter', () =
         code: result.code,
         stdout: plain(result.stdout),
         stderr: plain(result.stderr),
-        requests: toRequestLines(commanded.requests, { plain }),
+        requests: formatRequests(commanded.requests, { plain }),
       }).toEqual({
         code: 0,
-        stdout: toJsonText(row.prints),
+        stdout: formatJson(row.prints),
         stderr: (row.says ?? []).map((line) => `${line}\n`).join(''),
         requests: row.requests,
       });

@@ -8,7 +8,7 @@ function read({ code, stdout, stderr }: Run): object {
   return { code, found: JSON.parse(stdout) as unknown, stderr };
 }
 
-const toFound = (found: unknown): object => ({ code: 0, found, stderr: '' });
+const createFound = (found: unknown): object => ({ code: 0, found, stderr: '' });
 
 describe('what a query finds', () => {
   test.each<[string, readonly string[], unknown]>([
@@ -33,13 +33,13 @@ describe('what a query finds', () => {
     ['takes nothing from objects themselves', ['teams', 'list', '--query', 'constructor'], null],
   ])('%s', async (_title, argv, found) => {
     const service = await startService();
-    expect(read(await service.run(argv, { env: { LC_ALL: 'de_DE.UTF-8' } }))).toEqual(toFound(found));
+    expect(read(await service.run(argv, { env: { LC_ALL: 'de_DE.UTF-8' } }))).toEqual(createFound(found));
   });
 
   test('goes before a format that is only set', async () => {
     const service = await startService();
     const argv = ['teams', 'list', '--query', '[0].name'];
-    expect(read(await service.run(argv, { env: { ORGCTL_OUTPUT: 'csv' } }))).toEqual(toFound('owners'));
+    expect(read(await service.run(argv, { env: { ORGCTL_OUTPUT: 'csv' } }))).toEqual(createFound('owners'));
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SignalName } from '../../src/lib/runtime.ts';
-import { failed, toText } from '../support/run.ts';
+import { failed, joinLines } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 const INVITE = 'members invite a@example.com b@example.com c@example.com --team audit --fields email,result,error.code';
@@ -32,17 +32,17 @@ test.each<[signal: SignalName, code: number]>([
   const { result, run, countWrites } = await stopDuring(INVITE, signal, 2);
   expect(result).toEqual({
     code,
-    stdout: toText(
+    stdout: joinLines(
       'a@example.com\tinvited\t',
       `b@example.com\tunknown\t${{ SIGHUP: 'hangup', SIGINT: 'interrupted', SIGTERM: 'terminated' }[signal]}`,
       'c@example.com\tnot-attempted\t',
     ),
-    stderr: toText('Interrupted.', `  b@example.com: ${UNKNOWN}`, '  → Run it again.'),
+    stderr: joinLines('Interrupted.', `  b@example.com: ${UNKNOWN}`, '  → Run it again.'),
   });
   expect(countWrites()).toBe(2);
   const again = await run(INVITE.split(' '));
   expect(again.stdout).toBe(
-    toText('a@example.com\tunchanged\t', 'b@example.com\tunchanged\t', 'c@example.com\tinvited\t'),
+    joinLines('a@example.com\tunchanged\t', 'b@example.com\tunchanged\t', 'c@example.com\tinvited\t'),
   );
 });
 

@@ -20,8 +20,8 @@ const MARK = '\u001b]777;frame\u0007';
 
 async function draw() {
   const screens = [];
-  for (const output of record()) screens.push(await toScreen(output));
-  return toPicture(screens);
+  for (const output of record()) screens.push(await renderScreen(output));
+  return formatPicture(screens);
 }
 
 /** What a terminal gets for each frame: a command, then the command with its output. */
@@ -50,12 +50,12 @@ function record() {
 }
 
 /** The rows of a terminal: for each its pieces of one style. */
-async function toScreen(output) {
+async function renderScreen(output) {
   const terminal = new Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   await new Promise((resolve) => terminal.write(withoutChance(output), resolve));
   const { active } = terminal.buffer;
   if (active.baseY > 0) throw new Error(`more than ${ROWS} rows:\n${output}`);
-  const rows = Array.from({ length: ROWS }, (_, row) => toPieces(active.getLine(row)));
+  const rows = Array.from({ length: ROWS }, (_, row) => splitPieces(active.getLine(row)));
   terminal.dispose();
   return rows.slice(0, rows.findLastIndex((pieces) => pieces.length > 0) + 1);
 }
@@ -69,12 +69,12 @@ function withoutChance(output) {
     .replace(/\b\d{4}-\d\d-\d\d \d\d:\d\d\b/g, '2027-02-20 00:20');
 }
 
-function toPieces(line) {
+function splitPieces(line) {
   const pieces = [];
   const length = line.translateToString(true).length;
   for (let column = 0; column < length; column += 1) {
     const cell = line.getCell(column);
-    const style = toStyle(cell);
+    const style = formatStyle(cell);
     const text = cell.getChars() || ' ';
     const last = pieces.at(-1);
     if (last?.style === style) last.text += text;
@@ -85,7 +85,7 @@ function toPieces(line) {
 
 const COLOURS = { 1: 'red', 2: 'green', 3: 'yellow', 4: 'blue', 6: 'cyan' };
 
-function toStyle(cell) {
+function formatStyle(cell) {
   const colour = cell.isFgPalette() ? COLOURS[cell.getFgColor() % 8] : undefined;
   return [colour, cell.isBold() && 'bold', cell.isDim() && 'dim'].filter(Boolean).join(' ');
 }
@@ -93,12 +93,12 @@ function toStyle(cell) {
 const [CELL, LINE, MARGIN] = [8.4, 20, 16];
 
 /** A second and a half to read a command, and then time for each line that it printed. */
-function toDuration(rows, index) {
+function computeDuration(rows, index) {
   return index % 2 === 0 ? 1.5 : 2 + 0.4 * rows.length;
 }
 
-function toPicture(screens) {
-  const durations = screens.map(toDuration);
+function formatPicture(screens) {
+  const durations = screens.map(computeDuration);
   const total = durations.reduce((sum, each) => sum + each, 0);
   const starts = durations.map((_, index) => durations.slice(0, index).reduce((sum, each) => sum + each, 0));
   const percent = (time) => `${Math.round((10_000 * time) / total) / 100}%`;
@@ -122,12 +122,12 @@ ${keyframes.join('\n')}
 @media(prefers-reduced-motion:reduce){#f1{visibility:visible}}
 </style>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>
-${screens.map((rows, index) => `<g id="f${index}">\n${rows.map(toLine).join('')}</g>`).join('\n')}
+${screens.map((rows, index) => `<g id="f${index}">\n${rows.map(formatLine).join('')}</g>`).join('\n')}
 </svg>
 `;
 }
 
-function toLine(pieces, row) {
+function formatLine(pieces, row) {
   const y = MARGIN + (row + 0.75) * LINE;
   const texts = pieces
     .filter(({ text }) => text.trim() !== '')

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelease, createSigningKey, toSum } from '../support/release.ts';
+import { computeSum, createRelease, createSigningKey } from '../support/release.ts';
 import { serve } from '../support/served.ts';
 import { type Ended, ORGCTL, start } from '../support/shipped.ts';
 
@@ -70,6 +70,6 @@ test.skipIf(process.platform === 'win32')('publishing, killed at each write, end
   for (const platform of platforms) {
     const answer = await read(`/api/registry/v1/providers/acme/billing/1.2.0/download/${platform.replace('_', '/')}`);
     const { download_url: link, shasum } = (await answer.json()) as Record<string, string>;
-    expect(toSum(new Uint8Array(await (await fetch(link ?? '')).arrayBuffer()))).toBe(shasum);
+    expect(computeSum(new Uint8Array(await (await fetch(link ?? '')).arrayBuffer()))).toBe(shasum);
   }
 });

@@ -5,7 +5,7 @@ import { orgctl } from '../support/shipped.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
 const CALLS = Object.entries({ ...READING, ...WRITING }).filter(([words]) => words !== 'api');
-const toLine = (words: string, argv: readonly string[]) => [
+const formatLine = (words: string, argv: readonly string[]) => [
   ...words.split(' '),
   ...argv,
   '--yes',
@@ -20,7 +20,7 @@ function expectResult({ code, stdout, stderr }: Awaited<ReturnType<typeof orgctl
 
 test.each(CALLS)('%s -o json prints JSON alone, and an error as a line of JSON on stderr', async (words, argv) => {
   const service = await startService();
-  const line = toLine(words, argv);
+  const line = formatLine(words, argv);
   const env = { PATH: process.env.PATH };
   expectResult(await service.run(line, { as: words.startsWith('audit-trail') ? 'org-token' : 'owner', env }));
   const { code, stderr } = await service.run(line, { env: { ...env, ORGCTL_TOKEN: 'unknown' } });
@@ -31,5 +31,5 @@ test.each(CALLS)('%s -o json prints JSON alone, and an error as a line of JSON o
 test.each(['members list', 'audit-trail follow', 'audit-token rotate'])('%s in a process too', async (words) => {
   const served = await serve();
   const env = served.as(words.startsWith('audit-trail') ? 'org-token' : 'owner');
-  expectResult(await orgctl(toLine(words, { ...READING, ...WRITING }[words] ?? []), { env, cwd: served.home }));
+  expectResult(await orgctl(formatLine(words, { ...READING, ...WRITING }[words] ?? []), { env, cwd: served.home }));
 });

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RunOptions, run } from '../support/run.ts';
-import { toScreen } from '../support/screen.ts';
+import { renderScreen } from '../support/screen.ts';
 import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
 import { serve } from '../support/served.ts';
 import { startService } from '../support/service.ts';
@@ -38,7 +38,7 @@ async function openService(turn: Turn) {
 
 /** The lines of a screen, the last of them with the cursor. */
 async function show(output: string) {
-  const { text, sane } = await toScreen(output, 120);
+  const { text, sane } = await renderScreen(output, 120);
   return { lines: text.split('\n'), sane };
 }
 

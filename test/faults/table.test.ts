@@ -141,7 +141,7 @@ for (const [fault, strike, write, token, place] of TABLE) {
     const cells = { provider: write, token };
     const argv = fault.startsWith('no answer in time') ? '--timeout 800ms' : '';
     const outcomes = await Promise.all(NAMES.map((name) => strikeOperation(OPERATIONS[name], place, strike, argv)));
-    const wanted = NAMES.map((name) => [name, toOutcome(cells[name], OPERATIONS[name])] as const);
+    const wanted = NAMES.map((name) => [name, createOutcome(cells[name], OPERATIONS[name])] as const);
     expect(Object.fromEntries(NAMES.map((name, index) => [name, outcomes[index]]))).toEqual(Object.fromEntries(wanted));
   });
 }
@@ -167,7 +167,7 @@ interface Outcome {
   readonly elsewhere: number;
 }
 
-function toOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, operation: Operation): Outcome {
+function createOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, operation: Operation): Outcome {
   const { method, path, what, rowAfter = Number.POSITIVE_INFINITY } = operation;
   const text =
     says && MESSAGES[says].replaceAll('METHOD', method).replaceAll('PATH', `/api/v2${path}`).replaceAll('WHAT', what);
@@ -219,7 +219,7 @@ async function strikeOperation(
     writes: front.requests.filter(({ isWrite }) => isWrite).length,
     done: front.done.length,
     exit: code,
-    says: plain(toMessage(stderr).replaceAll(elsewhere.origin, 'http://ELSEWHERE').replaceAll(host, 'HOST')),
+    says: plain(readMessage(stderr).replaceAll(elsewhere.origin, 'http://ELSEWHERE').replaceAll(host, 'HOST')),
     result: stdout !== '',
     elsewhere: elsewhere.requests.length,
   };
@@ -242,6 +242,6 @@ async function findUrl(place: Place | undefined, front: Front, { readsBefore }: 
 }
 
 /** Notes and warnings may precede the error. */
-function toMessage(stderr: string): string {
+function readMessage(stderr: string): string {
   return /^orgctl: (.*)$/m.exec(stderr)?.[1] ?? 'no error';
 }

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { JSON_API } from '../../src/api/types.ts';
 import {
+  computeSum,
   createRelease,
   createSigningKey,
   PLATFORMS,
   type Release,
   type SigningKey,
-  toSum,
 } from '../support/release.ts';
 import { type Served, serve } from '../support/served.ts';
 import { type Ended, orgctl, start } from '../support/shipped.ts';
@@ -87,7 +87,7 @@ const toPlatform = (release: Release, platform: string) => {
   const attributes = { os, arch, shasum: sumOf(release, platform), filename: basename(release.zip(platform)) };
   return { data: { type: 'registry-provider-platforms', attributes } };
 };
-const sumOf = (release: Release, platform: string): string => toSum(readFileSync(release.zip(platform)));
+const sumOf = (release: Release, platform: string): string => computeSum(readFileSync(release.zip(platform)));
 
 /** A release of acme/billing 1.2.0, published by orgctl. */
 async function publish(served: Served): Promise<Release> {

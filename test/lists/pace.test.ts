@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pass, refuse } from '../support/faults.ts';
 import { createFolder } from '../support/files.ts';
-import { createRows, startListed, toSheet } from '../support/listed.ts';
+import { createRows, createSheet, startListed } from '../support/listed.ts';
 import { startService } from '../support/service.ts';
 import { createSkippingClock, runTimed } from '../support/timed.ts';
 
@@ -22,7 +22,7 @@ test('pages that are fetched ahead keep to 30 requests in any second', async () 
   const begun = clock.now();
   const rows = createRows(7_000);
   let refusals = 0;
-  const service = await startListed((asked) => toSheet(rows, asked), {
+  const service = await startListed((asked) => createSheet(rows, asked), {
     clock,
     async through(passing, front) {
       const isAccepted = accept();

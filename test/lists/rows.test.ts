@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRows, startListed, toRow, toSheet } from '../support/listed.ts';
+import { createRow, createRows, createSheet, startListed } from '../support/listed.ts';
 
 /** Who was there from the start, of those who came later too. */
 const FIRST_NEW = 1_000;
@@ -21,10 +21,10 @@ test.each(['inserted', 'deleted'])(
         const service = await startListed((asked) => {
           for (const { place } of changes.filter(({ at }) => at === asked.before)) {
             const index = Math.floor(place * (rows.length - 1));
-            rows = kind === 'deleted' ? rows.toSpliced(index, 1) : rows.toSpliced(index, 0, toRow(next));
+            rows = kind === 'deleted' ? rows.toSpliced(index, 1) : rows.toSpliced(index, 0, createRow(next));
             next += 1;
           }
-          return toSheet(rows, asked);
+          return createSheet(rows, asked);
         });
         const { code, stdout } = await service.read('-o', format, '--fields', 'id');
         const ids = stdout.match(/ou-\d+/g) ?? [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readBlocks } from '../support/documents.ts';
-import { openWorkshop, toRecipePath } from './workshop.ts';
+import { getRecipePath, openWorkshop } from './workshop.ts';
 
 /** Rotation into secret stores, on a machine that keeps its state. */
 
@@ -11,7 +11,7 @@ test.each(STORES)('the store of %s has the token in force, and nobody sees it', 
   const workshop = await openWorkshop();
   const [, program = ''] = /\b(vault|aws|az|kubectl|gh|glab) /.exec(line) ?? [];
   workshop.failOnce(program);
-  const command = line.replace('rotate.sh', `'${toRecipePath('rotate.sh')}'`);
+  const command = line.replace('rotate.sh', `'${getRecipePath('rotate.sh')}'`);
   workshop.expectStored(program, await workshop.run('sh', ['-c', command]).ended);
 });
 

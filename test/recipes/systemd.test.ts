@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openWorkshop, readRecipe, toRecipePath, type Workshop } from './workshop.ts';
+import { getRecipePath, openWorkshop, readRecipe, type Workshop } from './workshop.ts';
 
 const UNITS = [
   'rotate-audit-token.service',
@@ -29,8 +29,8 @@ async function startUnit({ at, run, service }: Workshop, unit: string, script: s
   writeFileSync(at('run/token'), `${service.sandbox.tokenFor('owner', 'acme')}\n`, { mode: 0o400 });
   const [, ...options] = readSetting(unit, 'ExecStart')[0]?.split(' ') ?? [];
   const env = { ORGCTL_TOKEN: '', ...Object.fromEntries(environment), CREDENTIALS_DIRECTORY: at('run') };
-  expect(statSync(toRecipePath(script)).mode & 0o111).toBe(0o111);
-  return await run(toRecipePath(script), options, env).ended;
+  expect(statSync(getRecipePath(script)).mode & 0o111).toBe(0o111);
+  return await run(getRecipePath(script), options, env).ended;
 }
 
 test.skipIf(!hasAnalyze)('systemd understands the units (needs systemd-analyze)', async () => {

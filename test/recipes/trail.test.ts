@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { startPages, type Taken } from './pages.ts';
-import { openWorkshop, readRecipe, toRecipePath, type Values, type Workshop } from './workshop.ts';
+import { getRecipePath, openWorkshop, readRecipe, type Values, type Workshop } from './workshop.ts';
 
 /** The scripts that pass the audit trail on, to servers that stand in for those that keep it. */
 
@@ -138,7 +138,7 @@ test('rotate-and-follow.sh rotates when it is due and loses no event', async () 
   const { at, owner, service, write } = workshop;
   mkdirSync(at('audit'), { mode: 0o700 });
   const env = { ORGCTL_TOKEN_FILE: write('token', `${owner}\n`), AUDIT_STATE: at('audit'), ROTATE_EVERY: '1' };
-  const line = `exec sh '${toRecipePath('rotate-and-follow.sh')}' >> '${at('archive')}'`;
+  const line = `exec sh '${getRecipePath('rotate-and-follow.sh')}' >> '${at('archive')}'`;
   const running = workshop.run('sh', ['-c', line], env);
   const untilAllAre = () =>
     vi.waitFor(

@@ -32,8 +32,8 @@ const FOLLOWING = `#!/bin/sh
 exec '${process.execPath}' '${ORGCTL}' "$@"
 `;
 
-export const toRecipePath = (name: string): string => join(ROOT, 'src', 'help', 'recipes', name);
-export const readRecipe = (name: string): string => readFileSync(toRecipePath(name), 'utf8');
+export const getRecipePath = (name: string): string => join(ROOT, 'src', 'help', 'recipes', name);
+export const readRecipe = (name: string): string => readFileSync(getRecipePath(name), 'utf8');
 
 /** A machine to run recipes on: orgctl, the sandbox, and programs that stand in for those that recipes call. */
 export async function openWorkshop() {
@@ -66,7 +66,7 @@ export async function openWorkshop() {
   return {
     ...{ service, folder, at, env, owner, run, write },
     recipe: (name: string, more: Values = {}, ...argv: readonly string[]) =>
-      run('sh', [toRecipePath(name), ...argv], more).ended,
+      run('sh', [getRecipePath(name), ...argv], more).ended,
     /** Runs the steps of a job in bash until one fails; those that always run follow. `fill` puts in what `env` asks for. */
     async runSteps(steps: readonly Step[], more: Values, fill: (text: string) => string = (text) => text) {
       let last: Ended = { code: 0, stdout: '', stderr: '' };

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   ask,
+  createInvitation,
+  createProvider,
   type Json,
+  listFlaws,
   membershipId,
   NOT_FOUND,
   NOW,
@@ -10,9 +13,6 @@ import {
   TOKEN_REQUEST,
   TRAIL,
   teamId,
-  toInvalid,
-  toInvitation,
-  toProvider,
   UNAUTHORIZED,
 } from './harness.ts';
 
@@ -90,14 +90,14 @@ describe('the audit trail token', () => {
   ])('cannot expire at %j', async (expiry, detail) => {
     const sandbox = openTestSandbox();
     const reply = await ask(sandbox, 'POST', TOKEN, { body: toRequest(expiry) });
-    expect([reply.status, reply.body]).toEqual([422, toInvalid([detail, 'attributes/expired-at'])]);
+    expect([reply.status, reply.body]).toEqual([422, listFlaws([detail, 'attributes/expired-at'])]);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
   });
 
   test('is asked for in the singular', async () => {
     const body = { data: { type: 'authentication-tokens' } };
     const reply = await ask(openTestSandbox(), 'POST', TOKEN, { body });
-    expect([reply.status, reply.body]).toEqual([422, toInvalid(['Type must be authentication-token', 'type'])]);
+    expect([reply.status, reply.body]).toEqual([422, listFlaws(['Type must be authentication-token', 'type'])]);
   });
 
   test('is refused with 401 once it has expired, and is still shown', async () => {
@@ -125,8 +125,8 @@ describe('the audit trail', () => {
       ['POST', TOKEN, TOKEN_REQUEST],
       ['GET', TOKEN, undefined],
       ['DELETE', TOKEN, undefined],
-      ['POST', '/organizations/acme/organization-memberships', toInvitation('new@example.com', team)],
-      ['POST', '/organizations/acme/registry-providers', toProvider('private', 'acme', 'new')],
+      ['POST', '/organizations/acme/organization-memberships', createInvitation('new@example.com', team)],
+      ['POST', '/organizations/acme/registry-providers', createProvider('private', 'acme', 'new')],
       ['DELETE', '/organizations/acme/registry-providers/private/acme/new', undefined],
       ['DELETE', '/organizations/globex/authentication-token?token=audit-trails', undefined],
     ] as const) {

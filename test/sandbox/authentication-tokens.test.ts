@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Sandbox, ServiceKind } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
+  createInvitation,
+  createProvider,
   type Json,
+  listFlaws,
   MEMBERSHIPS,
   NOT_FOUND,
   openTestSandbox,
@@ -11,9 +14,6 @@ import {
   TOKEN_REQUEST,
   TRAIL,
   teamId,
-  toInvalid,
-  toInvitation,
-  toProvider,
 } from './harness.ts';
 
 const GENERAL = '/organizations/acme/authentication-token';
@@ -65,11 +65,11 @@ describe('the token of a team', () => {
     }
     const statuses = async (team: string): Promise<readonly number[]> => {
       const token = tokens.get(team) ?? '';
-      const body = toInvitation(`${team}@example.com`, await teamId(sandbox, 'audit'));
+      const body = createInvitation(`${team}@example.com`, await teamId(sandbox, 'audit'));
       return [
         (await ask(sandbox, 'GET', MEMBERSHIPS, { token })).status,
         (await ask(sandbox, 'POST', MEMBERSHIPS, { token, body })).status,
-        (await ask(sandbox, 'POST', PROVIDERS, { token, body: toProvider('private', 'acme', team) })).status,
+        (await ask(sandbox, 'POST', PROVIDERS, { token, body: createProvider('private', 'acme', team) })).status,
         (await ask(sandbox, 'GET', TOKEN, { token })).status,
         (await ask(sandbox, 'GET', MEMBERSHIPS.replace('acme', 'globex'), { token })).status,
       ];
@@ -92,7 +92,7 @@ describe('the token of a team', () => {
       attributes: { username: 'api-team-platform-acme', 'is-service-account': true },
       relationships: { 'authenticated-resource': { data: team } },
     });
-    const provider = toProvider('private', 'acme', 'new');
+    const provider = createProvider('private', 'acme', 'new');
     await ask(sandbox, 'POST', PROVIDERS, { token: attributes.token, body: provider });
     const trail = await ask(sandbox, 'GET', TRAIL, { as: 'org-token' });
     expect(trail.body.data[0].auth.description).toBe('api-team-platform-acme');
@@ -189,10 +189,10 @@ describe('tokens with descriptions', () => {
     expect(await add(sandbox, 'owners', { description: 'ci' })).toMatchObject({ data: {} });
     expect(await add(sandbox, 'owners', { description: 'ci' })).toEqual({ errors: [taken] });
     expect(await add(sandbox, 'owners', {})).toEqual(
-      toInvalid(["Description can't be blank", 'attributes/description']),
+      listFlaws(["Description can't be blank", 'attributes/description']),
     );
     expect(await add(sandbox, 'owners', { description: 'late', 'expired-at': '2026-01-01T00:00:00Z' })).toEqual(
-      toInvalid(['Expired at must be in the future', 'attributes/expired-at']),
+      listFlaws(['Expired at must be in the future', 'attributes/expired-at']),
     );
   });
 
@@ -311,7 +311,7 @@ test('people are invited without teams where the service takes that', async () =
   const without = { data: { type: 'organization-memberships', attributes: { email: 'new@example.com' } } };
   const invite = async (like: ServiceKind, body: Json): Promise<number> =>
     (await ask(openTestSandbox({ like }), 'POST', MEMBERSHIPS, { body })).status;
-  const empty = toInvitation('new@example.com');
+  const empty = createInvitation('new@example.com');
   const wrong = { data: { ...without.data, relationships: { teams: { data: 'all' } } } };
   expect([await invite('document', without), await invite('document', empty)]).toEqual([422, 422]);
   expect([await invite('hosted', without), await invite('hosted', empty)]).toEqual([201, 201]);

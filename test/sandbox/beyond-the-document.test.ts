@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Asking, ask, type Json, ORIGIN, openTestSandbox, toProvider } from './harness.ts';
+import { type Asking, ask, createProvider, type Json, ORIGIN, openTestSandbox } from './harness.ts';
 
 describe('teams', () => {
   test.each([
@@ -66,7 +66,7 @@ describe('the public registry', () => {
       (await ask(sandbox, 'GET', path(address), asking)).status;
     expect(await status('hashicorp/azurerm')).toBe(404);
     await ask(sandbox, 'POST', '/organizations/acme/registry-providers', {
-      body: toProvider('public', 'hashicorp', 'azurerm'),
+      body: createProvider('public', 'hashicorp', 'azurerm'),
     });
     expect(await status('hashicorp/azurerm')).toBe(200);
     // Listed by globex alone, and by acme alone.
@@ -74,7 +74,7 @@ describe('the public registry', () => {
     expect(await status('hashicorp/google', { as: 'org-token' })).toBe(404);
     expect(await status('hashicorp/google', { as: 'org-token', of: 'globex' })).toBe(200);
     expect(await status('acme/inventory')).toBe(404);
-    const typo = toProvider('public', 'hashicorp', 'asw');
+    const typo = createProvider('public', 'hashicorp', 'asw');
     expect((await ask(sandbox, 'POST', '/organizations/acme/registry-providers', { body: typo })).status).toBe(201);
     expect(await status('hashicorp/asw')).toBe(404);
   });

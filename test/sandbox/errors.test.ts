@@ -3,7 +3,10 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type Asking,
   ask,
+  createInvitation,
+  createProvider,
   type Json,
+  listFlaws,
   MEMBERSHIPS,
   membershipId,
   NOT_FOUND,
@@ -12,9 +15,6 @@ import {
   TOKEN,
   TOKEN_REQUEST,
   teamId,
-  toInvalid,
-  toInvitation,
-  toProvider,
 } from './harness.ts';
 
 type Request = readonly [method: string, path: string, asking?: Asking];
@@ -22,7 +22,7 @@ type Request = readonly [method: string, path: string, asking?: Asking];
 const INITECH = '/organizations/initech';
 const UMBRELLA = '/organizations/umbrella';
 const UNCURATED = `${INITECH}/registry-providers/public/hashicorp/aws`;
-const AWS = toProvider('public', 'hashicorp', 'aws');
+const AWS = createProvider('public', 'hashicorp', 'aws');
 const LIMIT = 'The organization initech has reached its limit of 5 users';
 const MALFORMED = { data: { attributes: { name: 7 } } };
 
@@ -34,7 +34,7 @@ const removeOlive = async (sandbox: Sandbox, asking: Asking = {}): Promise<Reque
   return ['DELETE', `/organization-memberships/${id}`, asking];
 };
 const inviteSixth = async (sandbox: Sandbox): Promise<Request> => {
-  const body = toInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech'));
+  const body = createInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech'));
   return ['POST', `${INITECH}/organization-memberships`, { body }];
 };
 
@@ -46,11 +46,11 @@ test.each<[name: string, body: Json, request: Request | ((sandbox: Sandbox) => P
   [
     'invite: no organization',
     NOT_FOUND,
-    ['POST', `${UMBRELLA}/organization-memberships`, { body: toInvitation('a@b') }],
+    ['POST', `${UMBRELLA}/organization-memberships`, { body: createInvitation('a@b') }],
   ],
   [
     'invite: validation',
-    toInvalid(
+    listFlaws(
       ['Type must be organization-memberships', 'type'],
       ["Email can't be blank", 'attributes/email'],
       ['Teams must name at least one team', 'relationships/teams'],
@@ -67,7 +67,7 @@ test.each<[name: string, body: Json, request: Request | ((sandbox: Sandbox) => P
   ['list providers: not authorized', NOT_FOUND, ['GET', PROVIDERS, { as: 'audit-token' }]],
   [
     'create provider: malformed',
-    toInvalid(
+    listFlaws(
       ['Type must be registry-providers', 'type'],
       ['Name must be a string', 'attributes/name'],
       ["Namespace can't be blank", 'attributes/namespace'],

@@ -3,19 +3,19 @@ import { createFaultMatcher, type Fault, parseFault } from '../../src/sandbox/fa
 import { SandboxInputError } from '../../src/sandbox/sandbox.ts';
 
 describe('parsing', () => {
-  const toFault = (method: string, words: string, action: Fault['action'], nth?: number): Fault => {
+  const createFault = (method: string, words: string, action: Fault['action'], nth?: number): Fault => {
     return { method, words, nth, action };
   };
   const commit = { kind: 'reset-after-commit' } as const;
   const unavailable = { kind: 'status', status: 503 } as const;
   test.each<[string, Fault]>([
-    ['POST a-token: nth=1 reset-after-commit', toFault('POST', 'a-token', commit, 1)],
-    ['GET members: nth=3 503', toFault('GET', 'members', unavailable, 3)],
-    ['* *: delay=200ms', toFault('*', '*', { kind: 'delay', milliseconds: 200 })],
-    ['* /a: delay=1.5s', toFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
-    ['  delete  x :  html ', toFault('DELETE', 'x', { kind: 'html' })],
-    ['GET *: truncate', toFault('GET', '*', { kind: 'truncate' })],
-    ['GET *: reset-before', toFault('GET', '*', { kind: 'reset-before' })],
+    ['POST a-token: nth=1 reset-after-commit', createFault('POST', 'a-token', commit, 1)],
+    ['GET members: nth=3 503', createFault('GET', 'members', unavailable, 3)],
+    ['* *: delay=200ms', createFault('*', '*', { kind: 'delay', milliseconds: 200 })],
+    ['* /a: delay=1.5s', createFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
+    ['  delete  x :  html ', createFault('DELETE', 'x', { kind: 'html' })],
+    ['GET *: truncate', createFault('GET', '*', { kind: 'truncate' })],
+    ['GET *: reset-before', createFault('GET', '*', { kind: 'reset-before' })],
   ])('%s', (text, fault) => {
     expect(parseFault(text)).toEqual(fault);
   });

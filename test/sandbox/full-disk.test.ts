@@ -7,7 +7,7 @@ import { SandboxStateError } from '../../src/sandbox/sandbox.ts';
 import { serveSandbox } from '../../src/sandbox/server.ts';
 import { run } from '../support/run.ts';
 import { openDatabase } from '../support/sqlite.ts';
-import { ask, type Json, MEMBERSHIPS, openTestSandbox, teamId, toInvitation } from './harness.ts';
+import { ask, createInvitation, type Json, MEMBERSHIPS, openTestSandbox, teamId } from './harness.ts';
 
 /** Runs a line of shell. True when it succeeds. */
 const shell = (line: string, ...words: readonly string[]): boolean =>
@@ -81,7 +81,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
       const response = await fetch(`${server.url}${MEMBERSHIPS}`, {
         method: 'POST',
         headers: { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' },
-        body: JSON.stringify(toInvitation(email, team)),
+        body: JSON.stringify(createInvitation(email, team)),
       });
       return [response.status, (await response.json()) as Json] as const;
     };

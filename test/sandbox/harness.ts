@@ -111,7 +111,7 @@ export async function membershipId(sandbox: Sandbox, email: string, organization
   return body.data[0].id;
 }
 
-export function toInvitation(email: string, ...teams: readonly string[]): Json {
+export function createInvitation(email: string, ...teams: readonly string[]): Json {
   return {
     data: {
       type: 'organization-memberships',
@@ -121,7 +121,7 @@ export function toInvitation(email: string, ...teams: readonly string[]): Json {
   };
 }
 
-export function toProvider(registryName: string, namespace: string, name: string): Json {
+export function createProvider(registryName: string, namespace: string, name: string): Json {
   return { data: { type: 'registry-providers', attributes: { name, namespace, 'registry-name': registryName } } };
 }
 
@@ -134,7 +134,7 @@ export const PROVIDERS = '/organizations/acme/registry-providers';
 export const TRAIL = '/organization/audit-trail';
 
 /** What 422 is answered with: each flaw, and where it is below `data`. */
-export function toInvalid(...flaws: readonly (readonly [detail: string, pointer: string])[]): Json {
+export function listFlaws(...flaws: readonly (readonly [detail: string, pointer: string])[]): Json {
   const errors = flaws.map(([detail, pointer]) => ({
     status: '422',
     title: 'invalid attribute',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { ask, type Json, membershipId, openTestSandbox, type Reply, teamId, toInvitation } from './harness.ts';
+import { ask, createInvitation, type Json, membershipId, openTestSandbox, type Reply, teamId } from './harness.ts';
 
 /** Whose account, teams or state are not decided in the organization alone: globex has them, and initech is HCP's. */
 
@@ -30,7 +30,7 @@ const change = async (
   const data = ids.map((id) => ({ type: 'organization-memberships', id }));
   return ask(sandbox, method, await pathOf(sandbox, team), { body: { data } });
 };
-const toForbidden = (detail: string): Json => ({ errors: [{ status: '403', title: 'forbidden', detail }] });
+const createForbidden = (detail: string): Json => ({ errors: [{ status: '403', title: 'forbidden', detail }] });
 const teamOf = async (sandbox: Sandbox, name: string): Promise<Json> =>
   (await read(sandbox, `/organizations/globex/teams?filter%5Bnames%5D=${name}`)).data[0].attributes;
 
@@ -69,7 +69,7 @@ describe('an inactive member', () => {
 
   test('is a member already for whoever invites that address', async () => {
     const sandbox = openTestSandbox();
-    const body = toInvitation(INES, await teamId(sandbox, 'platform', 'globex'));
+    const body = createInvitation(INES, await teamId(sandbox, 'platform', 'globex'));
     const reply = await ask(sandbox, 'POST', GLOBEX, { body });
     expect([reply.status, reply.body.errors[0].detail]).toEqual([
       422,
@@ -110,7 +110,7 @@ describe('a service account', () => {
     const reply = await change(sandbox, 'DELETE', 'owners', 'olive.owner@example.com');
     expect([reply.status, reply.body]).toEqual([
       403,
-      toForbidden('You cannot remove the last active owner of the organization'),
+      createForbidden('You cannot remove the last active owner of the organization'),
     ]);
     expect((await change(sandbox, 'DELETE', 'owners', SERVICE_ACCOUNT)).status).toBe(204);
   });
@@ -146,8 +146,8 @@ describe('SCIM', () => {
       const { status, body } = await change(sandbox, method, 'data', method === 'POST' ? GINA : PRIYA);
       answers.push([status, body]);
     }
-    expect(answers).toEqual(Array(2).fill([403, toForbidden('The team is managed by SCIM')]));
-    const body = toInvitation('new@example.com', await teamId(sandbox, 'data', 'globex'));
+    expect(answers).toEqual(Array(2).fill([403, createForbidden('The team is managed by SCIM')]));
+    const body = createInvitation('new@example.com', await teamId(sandbox, 'data', 'globex'));
     expect((await ask(sandbox, 'POST', GLOBEX, { body })).body.errors).toEqual([
       {
         status: '422',
@@ -158,7 +158,7 @@ describe('SCIM', () => {
     ]);
     const priya = await idOf(sandbox, PRIYA);
     const removal = await ask(sandbox, 'DELETE', `/organization-memberships/${priya}`);
-    expect([removal.status, removal.body]).toEqual([403, toForbidden(`${priya} is managed by SCIM`)]);
+    expect([removal.status, removal.body]).toEqual([403, createForbidden(`${priya} is managed by SCIM`)]);
     expect((await change(sandbox, 'POST', 'network', PRIYA)).status).toBe(204);
     expect((await read(sandbox, GLOBEX)).data).toHaveLength(10);
   });

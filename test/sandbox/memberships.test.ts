@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   ask,
+  createInvitation,
   type Json,
+  listFlaws,
   MEMBERSHIPS,
   membershipId,
   openTestSandbox,
   teamId,
-  toInvalid,
-  toInvitation,
 } from './harness.ts';
 
 const emails = (body: Json): string[] => body.data.map((member: Json) => member.attributes.email.split('@')[0]);
@@ -131,7 +131,7 @@ describe('inviting', () => {
   test('names each team once, and can be found by its address', async () => {
     const sandbox = openTestSandbox();
     const [platform, audit] = [await teamId(sandbox, 'platform'), await teamId(sandbox, 'audit')];
-    const body = toInvitation('New.Person+x@example.com', audit, platform, audit);
+    const body = createInvitation('New.Person+x@example.com', audit, platform, audit);
     const { data } = (await ask(sandbox, 'POST', MEMBERSHIPS, { body })).body;
     expect(data.relationships.teams.data.map(({ id }: Json) => id)).toEqual([platform, audit]);
     expect((await ask(sandbox, 'GET', `/organization-memberships/${data.id}`)).body).toEqual({ data });
@@ -142,7 +142,7 @@ describe('inviting', () => {
   test('reuses the account that has the address', async () => {
     const sandbox = openTestSandbox();
     const team = await teamId(sandbox, 'audit');
-    const reply = await ask(sandbox, 'POST', MEMBERSHIPS, { body: toInvitation('GINA.globex@example.com', team) });
+    const reply = await ask(sandbox, 'POST', MEMBERSHIPS, { body: createInvitation('GINA.globex@example.com', team) });
     expect(reply.body.data.attributes.status).toBe('invited');
     expect(reply.body.included[0].attributes.username).toBe('gina-globex');
   });
@@ -176,17 +176,17 @@ describe('inviting', () => {
     ['several of these', { type: 'x', email: '', teams: null }, [TYPE, ["Email can't be blank", EMAIL], NO_TEAM]],
   ] as [string, Json, [string, string][]][])('%s is 422', async (_name, change, flaws) => {
     const sandbox = openTestSandbox();
-    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit'));
+    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit'));
     const { email, teams, ...rest } = { ...body.data.attributes, ...body.data.relationships, ...change };
     Object.assign(body.data, rest, { attributes: { email }, relationships: { teams } });
     const reply = await ask(sandbox, 'POST', MEMBERSHIPS, { body });
-    expect([reply.status, reply.body]).toEqual([422, toInvalid(...flaws)]);
+    expect([reply.status, reply.body]).toEqual([422, listFlaws(...flaws)]);
     expect((await ask(sandbox, 'GET', MEMBERSHIPS)).body.meta['status-counts'].total).toBe(6);
   });
 
   test("another organization's team is unknown", async () => {
     const sandbox = openTestSandbox();
-    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit', 'globex'));
+    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit', 'globex'));
     expect((await ask(sandbox, 'POST', MEMBERSHIPS, { body })).status).toBe(422);
   });
 
@@ -194,7 +194,7 @@ describe('inviting', () => {
     const sandbox = openTestSandbox();
     const id = await membershipId(sandbox, 'peter.programmer@example.com', 'initech');
     await ask(sandbox, 'DELETE', `/organization-memberships/${id}`);
-    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
+    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
     const path = '/organizations/initech/organization-memberships';
     expect((await ask(sandbox, 'POST', path, { body })).status).toBe(201);
     body.data.attributes.email = 'another@example.com';
@@ -214,7 +214,9 @@ describe('removing', () => {
     expect(list.body.meta['status-counts']).toEqual({ total: 5, active: 4, invited: 1 });
     const team = list.body.included.find((resource: Json) => resource.attributes.name === 'audit');
     expect(team.attributes['users-count']).toBe(1);
-    const again = await ask(sandbox, 'POST', MEMBERSHIPS, { body: toInvitation('ada.auditor@example.com', team.id) });
+    const again = await ask(sandbox, 'POST', MEMBERSHIPS, {
+      body: createInvitation('ada.auditor@example.com', team.id),
+    });
     expect(again.status).toBe(201);
     expect(again.body.data.id).not.toBe(id);
   });

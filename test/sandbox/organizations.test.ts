@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox, ServiceKind } from '../../src/sandbox/sandbox.ts';
-import { type Asking, ask, type Json, NOT_FOUND, openTestSandbox, toInvalid, UNAUTHORIZED } from './harness.ts';
+import { type Asking, ask, type Json, listFlaws, NOT_FOUND, openTestSandbox, UNAUTHORIZED } from './harness.ts';
 
 const ALL = '/organizations';
 const HOOLI = '/organizations/hooli';
@@ -102,15 +102,15 @@ describe('creating', () => {
   });
 
   test.each([
-    [{}, toInvalid(["Name can't be blank", 'attributes/name'], ["Email can't be blank", 'attributes/email'])],
+    [{}, listFlaws(["Name can't be blank", 'attributes/name'], ["Email can't be blank", 'attributes/email'])],
     [
       { name: 'a b', email: 'nobody' },
-      toInvalid(['Name is invalid', 'attributes/name'], ['Email is invalid', 'attributes/email']),
+      listFlaws(['Name is invalid', 'attributes/name'], ['Email is invalid', 'attributes/email']),
     ],
-    [{ name: 'ACME', email: EMAIL }, toInvalid(['Name has already been taken', 'attributes/name'])],
+    [{ name: 'ACME', email: EMAIL }, listFlaws(['Name has already been taken', 'attributes/name'])],
     [
       { name: 'hooli', email: EMAIL, 'user-tokens-enabled': 'no' },
-      toInvalid(['user-tokens-enabled is invalid', 'attributes/user-tokens-enabled']),
+      listFlaws(['user-tokens-enabled is invalid', 'attributes/user-tokens-enabled']),
     ],
   ])('%j is refused', async (attributes, expected) => {
     const sandbox = openTestSandbox();

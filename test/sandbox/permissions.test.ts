@@ -3,6 +3,8 @@ import { isPermitted } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
+  createInvitation,
+  createProvider,
   type Json,
   MEMBERSHIPS,
   membershipId,
@@ -11,8 +13,6 @@ import {
   TOKEN,
   TOKEN_REQUEST,
   teamId,
-  toInvitation,
-  toProvider,
 } from './harness.ts';
 
 const INVENTORY = `${PROVIDERS}/private/acme/inventory`;
@@ -53,8 +53,8 @@ const toOwners = (success: number): number[] => [success, success, success, 404,
 const toMemberManagers = (success: number): number[] => [success, success, success, 404, success, 404, 404, 401];
 const toProviderManagers = (success: number): number[] => [success, success, 404, 404, 404, success, 404, 401];
 
-const NEW = toProvider('private', 'acme', 'new');
-const NULL = toProvider('public', 'hashicorp', 'null');
+const NEW = createProvider('private', 'acme', 'new');
+const NULL = createProvider('public', 'hashicorp', 'null');
 const POLICIES = '/organizations/acme/token-ttl-policies';
 const SHORTER = {
   data: {
@@ -65,7 +65,7 @@ const SHORTER = {
 const shownMaximum = async (sandbox: Sandbox): Promise<unknown> =>
   (await ask(sandbox, 'GET', POLICIES)).body.data[2].attributes['max-ttl-ms'];
 const NEWS = 'http://sandbox.test/api/registry/public/v1/providers/hashicorp/aws/versions';
-const toInvited: Made<Json> = async (sandbox) => toInvitation('new@example.com', await teamId(sandbox, 'platform'));
+const toInvited: Made<Json> = async (sandbox) => createInvitation('new@example.com', await teamId(sandbox, 'platform'));
 const toOlive = toIdentifiers('olive.owner@example.com');
 
 const ACME = '/organizations/acme';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, type Json, openTestSandbox, PROVIDERS, toInvalid, toProvider } from './harness.ts';
+import { ask, createProvider, type Json, listFlaws, openTestSandbox, PROVIDERS } from './harness.ts';
 
 const addresses = (body: Json): string[] =>
   body.data.map(({ attributes }: Json) => `${attributes['registry-name']}/${attributes.namespace}/${attributes.name}`);
@@ -44,7 +44,7 @@ test('pages join into the list', async () => {
 describe('creating', () => {
   test('makes a provider with a name in any letters, which can be deleted once', async () => {
     const sandbox = openTestSandbox();
-    const created = await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('public', 'HashiCorp', 'nül~l') });
+    const created = await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('public', 'HashiCorp', 'nül~l') });
     const address = `${PROVIDERS}/public/HashiCorp/${encodeURIComponent('nül~l')}`;
     expect([created.status, created.body.data.links.self]).toEqual([201, `/api/v2${address}`]);
     expect((await ask(sandbox, 'GET', address)).body).toEqual(created.body);
@@ -67,46 +67,46 @@ describe('creating', () => {
 
   test('case is kept and counts', async () => {
     const sandbox = openTestSandbox();
-    const body = toProvider('public', 'hashicorp', 'AWS');
+    const body = createProvider('public', 'hashicorp', 'AWS');
     expect((await ask(sandbox, 'POST', PROVIDERS, { body })).status).toBe(201);
     expect((await ask(sandbox, 'GET', `${PROVIDERS}/public/HASHICORP/aws`)).status).toBe(404);
     expect((await ask(sandbox, 'GET', `${PROVIDERS}/Public/hashicorp/aws`)).status).toBe(404);
   });
 
   type Flaws = readonly (readonly [detail: string, pointer: string])[];
-  const toFlaws = (part: string, details: readonly string[]): Flaws =>
+  const createFlaws = (part: string, details: readonly string[]): Flaws =>
     details.map((detail) => [detail, `attributes/${part}`]);
-  const REGISTRY = toFlaws('registry-name', [
+  const REGISTRY = createFlaws('registry-name', [
     "Registry name can't be blank",
     'Registry name is not included in the list',
   ]);
   const TYPE: Flaws = [['Type must be registry-providers', 'type']];
-  const toNames = (name: string, namespace: string): Flaws => [
-    ...toFlaws('name', [`Name ${name}`]),
-    ...toFlaws('namespace', [`Namespace ${namespace}`]),
+  const createNameFlaws = (name: string, namespace: string): Flaws => [
+    ...createFlaws('name', [`Name ${name}`]),
+    ...createFlaws('namespace', [`Namespace ${namespace}`]),
   ];
   const BLANK = "can't be blank";
   const FOREIGN = 'Namespace of a private provider must be acme';
   const NO_REGISTRY = { data: { type: 'registry-providers', attributes: { name: 'x', namespace: 'acme' } } };
-  const NO_TYPE = { data: { ...toProvider('public', 'a', 'b').data, type: 'providers' } };
+  const NO_TYPE = { data: { ...createProvider('public', 'a', 'b').data, type: 'providers' } };
   test.each<[string, Json, Flaws]>([
-    ['duplicate', toProvider('public', 'hashicorp', 'aws'), toFlaws('name', ['Name has already been taken'])],
-    ['another namespace', toProvider('private', 'globex', 'x'), toFlaws('namespace', [FOREIGN])],
-    ['unknown registry', toProvider('secret', 'acme', 'x'), REGISTRY.slice(1)],
+    ['duplicate', createProvider('public', 'hashicorp', 'aws'), createFlaws('name', ['Name has already been taken'])],
+    ['another namespace', createProvider('private', 'globex', 'x'), createFlaws('namespace', [FOREIGN])],
+    ['unknown registry', createProvider('secret', 'acme', 'x'), REGISTRY.slice(1)],
     ['no registry', NO_REGISTRY, REGISTRY],
-    ['blank name', toProvider('private', 'acme', ''), toNames(BLANK, '').slice(0, 1)],
-    ['slash', toProvider('public', 'a/b', 'x y'), toNames('is invalid', 'is invalid')],
+    ['blank name', createProvider('private', 'acme', ''), createNameFlaws(BLANK, '').slice(0, 1)],
+    ['slash', createProvider('public', 'a/b', 'x y'), createNameFlaws('is invalid', 'is invalid')],
     ['wrong type', NO_TYPE, TYPE],
-    ['nothing', {}, [...TYPE, ...toNames(BLANK, BLANK), ...REGISTRY]],
+    ['nothing', {}, [...TYPE, ...createNameFlaws(BLANK, BLANK), ...REGISTRY]],
   ])('%s is 422', async (_name, body, flaws) => {
     const reply = await ask(openTestSandbox(), 'POST', PROVIDERS, { body });
-    expect([reply.status, reply.body]).toEqual([422, toInvalid(...flaws)]);
+    expect([reply.status, reply.body]).toEqual([422, listFlaws(...flaws)]);
   });
 
   test('disabled curation does not concern private providers', async () => {
     const sandbox = openTestSandbox();
     const path = '/organizations/initech/registry-providers';
-    expect((await ask(sandbox, 'POST', path, { body: toProvider('private', 'initech', 'new') })).status).toBe(201);
+    expect((await ask(sandbox, 'POST', path, { body: createProvider('private', 'initech', 'new') })).status).toBe(201);
     expect((await ask(sandbox, 'GET', `${path}/private/initech/new`)).status).toBe(200);
     expect(addresses((await ask(sandbox, 'GET', path)).body)).toEqual(['private/initech/tps', 'private/initech/new']);
   });

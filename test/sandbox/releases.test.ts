@@ -6,7 +6,7 @@ import { generateKey } from 'openpgp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
 import { createFolder } from '../support/files.ts';
-import { ask, type Json, NOW, openTestSandbox, PROVIDERS, serve, TRAIL, toInvalid, toProvider } from './harness.ts';
+import { ask, createProvider, type Json, listFlaws, NOW, openTestSandbox, PROVIDERS, serve, TRAIL } from './harness.ts';
 
 const ORIGIN = 'http://sandbox.test';
 const KEYS = `${ORIGIN}/api/registry/private/v2/gpg-keys`;
@@ -40,7 +40,7 @@ const toPlatform = (attributes: Json = {}): Json => ({
 
 async function openWithVersion() {
   const sandbox = openTestSandbox();
-  await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'billing') });
+  await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
   const { body } = await ask(sandbox, 'POST', VERSIONS, { body: toVersion() });
   return { sandbox, version: body.data };
 }
@@ -75,7 +75,7 @@ describe('keys', () => {
 
   test('what is wrong with one is said', async () => {
     const sandbox = openTestSandbox();
-    const at = (detail: string) => toInvalid([detail, 'attributes/ascii-armor']);
+    const at = (detail: string) => listFlaws([detail, 'attributes/ascii-armor']);
     const wrong: readonly (readonly [Json, number, Json])[] = [
       [toKey('acme', eccArmor), 422, at('Ascii armor must be an RSA or a DSA key')],
       [toKey('acme', privateArmor), 422, at('Ascii armor is not an ASCII-armored public key')],
@@ -85,7 +85,7 @@ describe('keys', () => {
         at('Ascii armor is not a public key'),
       ],
       [toKey('acme', ''), 422, at("Ascii armor can't be blank")],
-      [toKey('acme', armor, 'keys'), 422, toInvalid(['Type must be gpg-keys', 'type'])],
+      [toKey('acme', armor, 'keys'), 422, listFlaws(['Type must be gpg-keys', 'type'])],
       [toKey('umbrella', armor), 404, { errors: [{ status: '404', title: 'not found' }] }],
     ];
     for (const [body, status, expected] of wrong) {
@@ -159,7 +159,7 @@ describe('versions and platforms', () => {
     const permissions = { 'can-delete': false, 'can-upload-asset': false };
     expect(body.data).toEqual([{ ...version, attributes: { ...version.attributes, permissions }, links: {} }]);
     expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion() })).body).toEqual(
-      toInvalid(['Version has already been taken', 'attributes/version']),
+      listFlaws(['Version has already been taken', 'attributes/version']),
     );
     const loose = await ask(sandbox, 'POST', VERSIONS, {
       body: toVersion({ version: '1.3.0-rc.1+b', protocols: null }),
@@ -167,7 +167,7 @@ describe('versions and platforms', () => {
     expect([loose.status, loose.body.data.attributes.protocols]).toEqual([201, null]);
     const wrong = { version: 'v1.2', 'key-id': null, protocols: 'x' };
     expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion(wrong) })).body).toEqual(
-      toInvalid(
+      listFlaws(
         ['Version must be a semantic version', 'attributes/version'],
         ["Key can't be blank", 'attributes/key-id'],
         ['Protocols must be a list of strings', 'attributes/protocols'],
@@ -215,7 +215,7 @@ describe('versions and platforms', () => {
     await ask(sandbox, 'POST', VERSIONS, { body: toVersion() });
     expect(await ids(PLATFORMS)).toEqual([]);
     await ask(sandbox, 'DELETE', BILLING);
-    await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'billing') });
+    await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
     expect(await ids(VERSIONS)).toEqual([]);
     const { body } = await ask(sandbox, 'GET', TRAIL, { as: 'audit-token' });
     const events = body.data.map(({ resource }: Json) => `${resource.type} ${resource.action}`);
@@ -246,7 +246,7 @@ describe('files', () => {
       const text = await (await fetch(`${server.url}${path}`, { method, headers, ...sent })).text();
       return text === '' ? undefined : JSON.parse(text).data;
     };
-    await call('POST', PROVIDERS, toProvider('private', 'acme', 'billing'));
+    await call('POST', PROVIDERS, createProvider('private', 'acme', 'billing'));
     const version = await call('POST', VERSIONS, toVersion());
     const platform = await call('POST', PLATFORMS, toPlatform());
     return { ...server, lines, call, version, platform };
@@ -426,7 +426,7 @@ describe("the registry's protocol", () => {
   test('knows private providers alone, and one in the very letters before others', async () => {
     const { sandbox } = await openWithVersion();
     expect((await ask(sandbox, 'GET', `${REGISTRY}/hashicorp/aws/versions`)).status).toBe(404);
-    await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'Billing') });
+    await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'Billing') });
     const count = async (name: string) =>
       (await ask(sandbox, 'GET', `${REGISTRY}/acme/${name}/versions`)).body.versions.length;
     expect([await count('billing'), await count('Billing'), await count('BILLING')]).toEqual([1, 0, 1]);
@@ -458,7 +458,7 @@ test.each<[string, string, Json, number[]]>([
 
 test('nothing of all this is in the document', async () => {
   const sandbox = openTestSandbox({ documentOnly: true });
-  await ask(sandbox, 'POST', PROVIDERS, { body: toProvider('private', 'acme', 'billing') });
+  await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
   for (const path of [VERSIONS, PLATFORMS, KEYS, `${ORIGIN}/api/registry/v1/providers/acme/billing/versions`]) {
     expect((await ask(sandbox, 'GET', path)).status).toBe(404);
   }

@@ -8,6 +8,7 @@ import { openDatabase } from '../support/sqlite.ts';
 import {
   ask,
   createCountingBytes,
+  createInvitation,
   type Json,
   MEMBERSHIPS,
   openTestSandbox,
@@ -15,7 +16,6 @@ import {
   TOKEN_REQUEST,
   TRAIL,
   teamId,
-  toInvitation,
 } from './harness.ts';
 
 let folder: string;
@@ -87,7 +87,7 @@ describe('seeds', () => {
       sizes,
     ]);
     expect((await ask(sandbox, 'GET', '/feature-sets')).body.data).toHaveLength(6);
-    const body = toInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
+    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
     expect((await ask(sandbox, 'POST', '/organizations/initech/organization-memberships', { body })).status).toBe(400);
   });
 
@@ -157,7 +157,7 @@ describe('accepting', () => {
   test('finds a free name, in every organization that invites', async () => {
     const sandbox = openTestSandbox();
     for (const organization of ['acme', 'globex']) {
-      const body = toInvitation('olive.owner@other.example', await teamId(sandbox, 'audit', organization));
+      const body = createInvitation('olive.owner@other.example', await teamId(sandbox, 'audit', organization));
       await ask(sandbox, 'POST', `/organizations/${organization}/organization-memberships`, { body });
     }
     expect(sandbox.accept('olive.owner@other.example', 'globex').map((one) => one.organization)).toEqual(['globex']);
@@ -290,7 +290,7 @@ describe('several at once on one file', () => {
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         ask(sandboxes[index % 10] as Sandbox, 'POST', MEMBERSHIPS, {
-          body: toInvitation(`p${Math.floor(index / 2)}@example.com`, team),
+          body: createInvitation(`p${Math.floor(index / 2)}@example.com`, team),
         }),
       ),
     );

@@ -5,6 +5,7 @@ import {
   type Asking,
   ask,
   type Json,
+  listFlaws,
   MEMBERSHIPS,
   membershipId,
   NOT_FOUND,
@@ -12,7 +13,6 @@ import {
   type Reply,
   TOKEN_REQUEST,
   teamId,
-  toInvalid,
 } from './harness.ts';
 
 const TEAMS = '/organizations/acme/teams';
@@ -70,12 +70,12 @@ describe('a new team', () => {
   });
 
   test.each([
-    [{}, toInvalid(["Name can't be blank", 'attributes/name'])],
-    [{ name: true }, toInvalid(['Name must be a string', 'attributes/name'])],
-    [{ name: 'audit' }, toInvalid(['Name has already been taken', 'attributes/name'])],
+    [{}, listFlaws(["Name can't be blank", 'attributes/name'])],
+    [{ name: true }, listFlaws(['Name must be a string', 'attributes/name'])],
+    [{ name: 'audit' }, listFlaws(['Name has already been taken', 'attributes/name'])],
     [
       { name: 'new', visibility: 'public', 'sso-team-id': 1, 'allow-member-token-management': 'yes' },
-      toInvalid(
+      listFlaws(
         ['Visibility is invalid', 'attributes/visibility'],
         ['Sso team is invalid', 'attributes/sso-team-id'],
         ['Allow member token management is invalid', 'attributes/allow-member-token-management'],
@@ -83,7 +83,7 @@ describe('a new team', () => {
     ],
     [
       { name: 'new', 'organization-access': { 'manage-teams': 'yes' } },
-      toInvalid(['manage-teams must be true or false', 'attributes/organization-access/manage-teams']),
+      listFlaws(['manage-teams must be true or false', 'attributes/organization-access/manage-teams']),
     ],
   ])('%j is refused', async (attributes, expected) => {
     const sandbox = openTestSandbox();
@@ -104,7 +104,7 @@ describe('a new team', () => {
       const flaw = 'manage-organization-access needs manage-teams';
       expect([status, body]).toEqual([
         422,
-        toInvalid([flaw, 'attributes/organization-access/manage-organization-access']),
+        listFlaws([flaw, 'attributes/organization-access/manage-organization-access']),
       ]);
       expect((await names(sandbox)).includes('leads')).toBe(isThere);
     },

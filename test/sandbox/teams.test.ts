@@ -3,6 +3,8 @@ import { ACCESSES } from '../../src/sandbox/permissions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
+  createInvitation,
+  createProvider,
   type Json,
   MEMBERSHIPS,
   membershipId,
@@ -13,14 +15,12 @@ import {
   TOKEN,
   TOKEN_REQUEST,
   teamId,
-  toInvitation,
-  toProvider,
 } from './harness.ts';
 
 const [OLIVE, MILO, TARA] = ['olive.owner@example.com', 'milo.member@example.com', 'tara.team-manager@example.com'];
 const [REX, IVAN] = ['rex.registry-manager@example.com', 'ivan.invitee@example.com'];
 
-const toMembers = (...ids: readonly string[]): Json => ({
+const createMembers = (...ids: readonly string[]): Json => ({
   data: ids.map((id) => ({ type: 'organization-memberships', id })),
 });
 const pathOf = async (sandbox: Sandbox, team: string): Promise<string> =>
@@ -32,11 +32,11 @@ const move = async (
   email: string,
   as: 'owner' | 'member' | 'org-token' | 'team-manager' | 'registry-manager' = 'owner',
 ): Promise<Reply> => {
-  const body = toMembers(await membershipId(sandbox, email));
+  const body = createMembers(await membershipId(sandbox, email));
   return ask(sandbox, method, await pathOf(sandbox, team), { as, body });
 };
 const invite = async (sandbox: Sandbox, as: 'member' | 'team-manager'): Promise<number> => {
-  const body = toInvitation('new@example.com', await teamId(sandbox, 'platform'));
+  const body = createInvitation('new@example.com', await teamId(sandbox, 'platform'));
   return (await ask(sandbox, 'POST', MEMBERSHIPS, { as, body })).status;
 };
 const generate = async (sandbox: Sandbox, as: 'owner' | 'member'): Promise<number> =>
@@ -75,7 +75,7 @@ describe('what a person may do follows from their teams', () => {
   test('members of a team that manages providers may create them', async () => {
     const sandbox = openTestSandbox();
     await move(sandbox, 'POST', 'platform', MILO);
-    const body = toProvider('private', 'acme', 'new');
+    const body = createProvider('private', 'acme', 'new');
     expect((await ask(sandbox, 'POST', PROVIDERS, { as: 'member', body })).status).toBe(201);
     const [provider] = (await ask(sandbox, 'GET', PROVIDERS, { as: 'member' })).body.data;
     expect(provider.attributes.permissions).toEqual({ 'can-delete': true });
@@ -92,7 +92,7 @@ describe('what a person may do follows from their teams', () => {
     const { body } = await ask(sandbox, 'GET', '/organizations/acme/teams', { as });
     for (const { id, attributes } of body.data) {
       const path = `/teams/${id}/relationships/organization-memberships`;
-      const { status } = await ask(sandbox, 'POST', path, { as, body: toMembers('ou-none') });
+      const { status } = await ask(sandbox, 'POST', path, { as, body: createMembers('ou-none') });
       expect([attributes.permissions['can-update-membership'], status]).toEqual([isAllowed, isAllowed ? 400 : 404]);
     }
     const access = Object.fromEntries(
@@ -153,7 +153,7 @@ describe('the members of a team', () => {
     const path = await pathOf(sandbox, 'audit');
     const ids = [await membershipId(sandbox, OLIVE), await membershipId(sandbox, IVAN)];
     for (const method of ['POST', 'DELETE'] as const) {
-      expect((await ask(sandbox, method, path, { body: toMembers(...ids) })).status).toBe(204);
+      expect((await ask(sandbox, method, path, { body: createMembers(...ids) })).status).toBe(204);
     }
     const { body } = await ask(sandbox, 'GET', '/organization/audit-trail?page%5Bsize%5D=4', { as: 'org-token' });
     const [, audit] = /\/teams\/(.+)\/rel/.exec(path) ?? [];
@@ -168,10 +168,10 @@ describe('the members of a team', () => {
 
   test.each([
     ['POST', { data: [{ type: 'users', id: 'ou-1' }] }, 'Type must be organization-memberships'],
-    ['POST', toMembers(''), "Id can't be blank"],
+    ['POST', createMembers(''), "Id can't be blank"],
     ['POST', { data: [] }, 'Data must be a list of organization memberships'],
-    ['POST', { data: toMembers('ou-1').data[0] }, 'Data must be a list of organization memberships'],
-    ['DELETE', toMembers('ou-none'), 'ou-none is not a membership of the organization'],
+    ['POST', { data: createMembers('ou-1').data[0] }, 'Data must be a list of organization memberships'],
+    ['DELETE', createMembers('ou-none'), 'ou-none is not a membership of the organization'],
   ] as const)('%s of %j is 400', async (method, body, detail) => {
     const sandbox = openTestSandbox();
     const reply = await ask(sandbox, method, await pathOf(sandbox, 'audit'), { body });
@@ -189,7 +189,7 @@ describe('the members of a team', () => {
       ['DELETE', [milo, olive]],
       ['POST', [olive, gina]],
     ] as const) {
-      const { status, body } = await ask(sandbox, method, path, { body: toMembers(...ids) });
+      const { status, body } = await ask(sandbox, method, path, { body: createMembers(...ids) });
       details.push([status, body.errors[0].detail]);
     }
     expect(details).toEqual([

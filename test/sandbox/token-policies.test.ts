@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { ask, type Json, NOW, openTestSandbox, TOKEN, TRAIL, toInvalid } from './harness.ts';
+import { ask, type Json, listFlaws, NOW, openTestSandbox, TOKEN, TRAIL } from './harness.ts';
 
 const POLICIES = '/organizations/acme/token-ttl-policies';
 const DAY = 86_400_000;
@@ -14,7 +14,7 @@ const toLimit = (maximum: number, type = 'audit_trails'): Json => ({ 'token-type
 const toRequest = (expiry?: string | null): Json => ({
   data: { type: 'authentication-token', attributes: expiry === undefined ? {} : { 'expired-at': expiry } },
 });
-const toLimits = ({ body }: { readonly body: Json }): readonly Json[] =>
+const readLimits = ({ body }: { readonly body: Json }): readonly Json[] =>
   body.data.map(({ attributes }: Json) => [attributes['token-type'], attributes['max-ttl-ms']]);
 /** Policies limit nothing before this. */
 const switchOn = async (sandbox: Sandbox): Promise<void> => {
@@ -28,7 +28,7 @@ const inDays = (days: number): string => new Date(NOW + days * DAY).toISOString(
 test('each kind of token has the default of two years, which limits nothing', async () => {
   const sandbox = openTestSandbox();
   const reply = await ask(sandbox, 'GET', POLICIES);
-  expect([reply.status, toLimits(reply)]).toEqual([200, TYPES.map((type) => [type, TWO_YEARS])]);
+  expect([reply.status, readLimits(reply)]).toEqual([200, TYPES.map((type) => [type, TWO_YEARS])]);
   const [first] = reply.body.data;
   expect(first).toEqual({
     id: expect.stringMatching(/^ttl-organization-\w{16}$/),
@@ -50,10 +50,10 @@ test('an owner changes those that are named, again too, and the others stay', as
   const body = toChange(toLimit(90 * DAY), toLimit(3_600_000, 'metrics'));
   const reply = await ask(sandbox, 'PATCH', POLICIES, { body });
   const limits = TYPES.map((type) => [type, { audit_trails: 90 * DAY, metrics: 3_600_000 }[type] ?? TWO_YEARS]);
-  expect([reply.status, toLimits(reply)]).toEqual([200, limits]);
+  expect([reply.status, readLimits(reply)]).toEqual([200, limits]);
   await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(30 * DAY)) });
-  expect(toLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', 30 * DAY]);
-  expect(toLimits(await ask(sandbox, 'GET', POLICIES.replace('acme', 'globex')))[3]).toEqual([
+  expect(readLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', 30 * DAY]);
+  expect(readLimits(await ask(sandbox, 'GET', POLICIES.replace('acme', 'globex')))[3]).toEqual([
     'audit_trails',
     TWO_YEARS,
   ]);
@@ -74,23 +74,23 @@ test('a new audit trail token lives as long as the limit allows, and no longer',
   expect(await make(null)).toBe(inDays(90));
   expect(await make(inDays(90))).toBe(inDays(90));
   expect(await make(inDays(91))).toEqual(
-    toInvalid(['Expired at must be at most 7776000000 ms from now', 'attributes/expired-at']),
+    listFlaws(['Expired at must be at most 7776000000 ms from now', 'attributes/expired-at']),
   );
 });
 
 test('a limit ends older tokens at once, the one that sets it too, and leaves those of people alone', async () => {
   let now = NOW;
   const sandbox = openTestSandbox({ now: () => now });
-  const toStatus = async (as: 'audit-token' | 'org-token' | 'owner'): Promise<number> =>
+  const readStatus = async (as: 'audit-token' | 'org-token' | 'owner'): Promise<number> =>
     (await ask(sandbox, 'GET', as === 'owner' ? POLICIES : TRAIL, { as })).status;
   // They are 20 days old.
   const change = { as: 'owners-team', body: toChange(...TYPES.map((type) => toLimit(20 * DAY + 1, type))) } as const;
   expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(200);
-  expect([await toStatus('audit-token'), await toStatus('org-token')]).toEqual([200, 200]);
+  expect([await readStatus('audit-token'), await readStatus('org-token')]).toEqual([200, 200]);
   now += 1;
-  expect([await toStatus('audit-token'), await toStatus('org-token')]).toEqual([200, 200]);
+  expect([await readStatus('audit-token'), await readStatus('org-token')]).toEqual([200, 200]);
   await switchOn(sandbox);
-  expect([await toStatus('audit-token'), await toStatus('org-token'), await toStatus('owner')]).toEqual([
+  expect([await readStatus('audit-token'), await readStatus('org-token'), await readStatus('owner')]).toEqual([
     401, 401, 200,
   ]);
   expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(401);
@@ -106,7 +106,7 @@ test('what is wrong is refused as a whole', async () => {
   const range = 'Max ttl ms must be a whole number from 3600000 to 63113904000';
   expect(await send({ data: {} })).toEqual([
     422,
-    toInvalid(
+    listFlaws(
       ['Type must be organization-token-ttl-policies', 'type'],
       ['Token ttl policies must name at least one policy', at],
     ),
@@ -114,7 +114,7 @@ test('what is wrong is refused as a whole', async () => {
   const body = toChange(toLimit(DAY), toLimit(DAY, 'audit-trails'), toLimit(3_599_999), toLimit(TWO_YEARS + 1), '1y');
   expect(await send(body)).toEqual([
     422,
-    toInvalid(
+    listFlaws(
       [`Token type must be one of: ${TYPES.join(', ')}`, `${at}/1/token-type`],
       [range, `${at}/2/max-ttl-ms`],
       [range, `${at}/3/max-ttl-ms`],
@@ -122,7 +122,7 @@ test('what is wrong is refused as a whole', async () => {
       [range, `${at}/4/max-ttl-ms`],
     ),
   ]);
-  expect(toLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
+  expect(readLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
 });
 
 test('is no route of the document', async () => {

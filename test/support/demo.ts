@@ -18,7 +18,7 @@ export interface Provider {
   readonly createdAt: string;
 }
 
-const toDemoProvider =
+const createDemoProvider =
   (organization: string) =>
   (address: string): Provider => {
     const [registry, namespace = '', name = ''] = address.split('/');
@@ -39,18 +39,18 @@ export const PROVIDERS: readonly Provider[] = [
   'public/integrations/github',
   'private/acme/internal-dns',
   'private/acme/inventory',
-].map(toDemoProvider('acme'));
+].map(createDemoProvider('acme'));
 
 const GLOBEX = ['public/hashicorp/google', 'private/globex/reactor'];
-export const GLOBEX_PROVIDERS: readonly Provider[] = GLOBEX.map(toDemoProvider('globex'));
+export const GLOBEX_PROVIDERS: readonly Provider[] = GLOBEX.map(createDemoProvider('globex'));
 
-export function toProvider(provider: Provider): Json {
+export function createProvider(provider: Provider): Json {
   const { organization, registry, namespace, name } = provider;
   const address = [registry, namespace, name].map(encodeURIComponent).join('/');
   return {
     id: provider.id,
     type: 'registry-providers',
-    attributes: toProviderAttributes(provider),
+    attributes: createProviderAttributes(provider),
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
       ...(registry === 'private' ? { 'registry-provider-versions': { data: [] } } : {}),
@@ -59,7 +59,7 @@ export function toProvider(provider: Provider): Json {
   };
 }
 
-function toProviderAttributes({ registry, namespace, name, createdAt }: Provider): Json {
+function createProviderAttributes({ registry, namespace, name, createdAt }: Provider): Json {
   return {
     name,
     namespace,
@@ -70,11 +70,11 @@ function toProviderAttributes({ registry, namespace, name, createdAt }: Provider
   };
 }
 
-export function toProviderRecord(provider: Provider): Json {
+export function flattenProvider(provider: Provider): Json {
   return {
     id: provider.id,
     type: 'registry-providers',
-    ...toProviderAttributes(provider),
+    ...createProviderAttributes(provider),
     organization: { id: provider.organization, type: 'organizations' },
     ...(provider.registry === 'private' ? { 'registry-provider-versions': [] } : {}),
   };
@@ -96,12 +96,12 @@ export const ELIGIBLE_FEATURE_SETS: readonly Json[] = FEATURE_SET_FIXTURES.map((
   attributes: { ...attributes, ...eligible },
 }));
 
-export function toFeatureSetRecord({ id, type, attributes }: Json): Json {
+export function flattenFeatureSet({ id, type, attributes }: Json): Json {
   return { id, type, ...(attributes as Json) };
 }
 
 /** The whole document of one page of a list. `path` has the other parameters of the request, encoded. */
-export function toPage(
+export function createPage(
   path: string,
   data: readonly Json[],
   {
@@ -149,13 +149,13 @@ export function toPage(
 }
 
 /** Requests as lines: method, path below the base URL, and the body if there was one. */
-export function toRequestLines(requests: readonly SentRequest[], { plain }: Pick<Names, 'plain'>): readonly string[] {
+export function formatRequests(requests: readonly SentRequest[], { plain }: Pick<Names, 'plain'>): readonly string[] {
   return requests.map(({ method, path, body }) =>
     plain(`${method} ${path.replace(/^\/api\/v2/, '')}${body === '' ? '' : ` ${body}`}`),
   );
 }
 
 /** A result as the json format prints it. */
-export function toJsonText(value: unknown): string {
+export function formatJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

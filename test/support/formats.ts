@@ -2,13 +2,13 @@
 
 /** One value a line, every line ended. */
 export function parseJsonLines(text: string): readonly Readonly<Record<string, unknown>>[] {
-  return toLines(text, '\n').map((line) => JSON.parse(line));
+  return splitLines(text, '\n').map((line) => JSON.parse(line));
 }
 
 /** Rows of cells, all of one length. */
 export function parseTsv(text: string): readonly (readonly string[])[] {
   return sameLength(
-    toLines(text, '\n').map((line) =>
+    splitLines(text, '\n').map((line) =>
       line.split('\t').map((cell) => {
         if (/[\r\n]|\\(?![tnr\\])/.test(cell.replaceAll('\\\\', ''))) throw new Error(`no cell of tsv: ${cell}`);
         return cell;
@@ -35,7 +35,7 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   return sameLength(rows);
 }
 
-function toLines(text: string, end: string): readonly string[] {
+function splitLines(text: string, end: string): readonly string[] {
   if (text === '') return [];
   if (!text.endsWith(end)) throw new Error(`the last line has no end: ${JSON.stringify(text.slice(-80))}`);
   return text.slice(0, -end.length).split(end);

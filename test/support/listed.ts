@@ -33,12 +33,13 @@ export interface Row {
   readonly user: string;
 }
 
-export const toRow = (index: number): Row => ({ id: `ou-${index}`, status: 'active', user: `user-${index}` });
+export const createRow = (index: number): Row => ({ id: `ou-${index}`, status: 'active', user: `user-${index}` });
 
-export const createRows = (count: number): readonly Row[] => Array.from({ length: count }, (_, index) => toRow(index));
+export const createRows = (count: number): readonly Row[] =>
+  Array.from({ length: count }, (_, index) => createRow(index));
 
 /** The page as the service's document has it. */
-export function toSheet(rows: readonly Row[], { number, size }: Pick<Asked, 'number' | 'size'>): Sheet {
+export function createSheet(rows: readonly Row[], { number, size }: Pick<Asked, 'number' | 'size'>): Sheet {
   const pages = Math.ceil(rows.length / size);
   return {
     rows: rows.slice((number - 1) * size, number * size),
@@ -75,7 +76,7 @@ export async function startListed(
         const size = Number(query.get('page[size]') ?? 20);
         const sheet = serve({ number, size, before });
         before += 1;
-        return Response.json(toDocument(sheet), { headers: { 'content-type': 'application/vnd.api+json' } });
+        return Response.json(createDocument(sheet), { headers: { 'content-type': 'application/vnd.api+json' } });
       },
     },
     options.through ?? pass,
@@ -97,7 +98,7 @@ export async function startListed(
   };
 }
 
-function toDocument({ rows, pagination }: Sheet): object {
+function createDocument({ rows, pagination }: Sheet): object {
   return {
     data: rows.map(({ id, status, user }) => ({
       id,

@@ -129,11 +129,11 @@ export async function createRelease(options: ReleaseOptions): Promise<Release> {
     },
   };
   writeFileSync(release.publicKey, key.publicKey);
-  await release.writeSums([...files].map(([file, bytes]) => `${toSum(bytes)}  ${file}\n`).join(''));
+  await release.writeSums([...files].map(([file, bytes]) => `${computeSum(bytes)}  ${file}\n`).join(''));
   return release;
 }
 
-export function toSum(bytes: Uint8Array | string): string {
+export function computeSum(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

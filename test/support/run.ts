@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 }
 
 /** Lines as a text. */
-export function toText(...lines: readonly string[]): string {
+export function joinLines(...lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 

@@ -14,7 +14,7 @@ export interface Screen {
 }
 
 /** What a terminal with so many columns makes of the output. */
-export async function toScreen(output: string, columns: number): Promise<Screen> {
+export async function renderScreen(output: string, columns: number): Promise<Screen> {
   const terminal = new Terminal({ cols: columns, rows: 40, scrollback: 1000, allowProposedApi: true });
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';

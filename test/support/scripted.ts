@@ -98,7 +98,7 @@ export function answer(status: number, body?: unknown, headers: Readonly<Record<
     ...headers,
   };
   return (socket) => {
-    socket.write(`${toHead(status, Object.entries(lines))}${text}`);
+    socket.write(`${formatHead(status, Object.entries(lines))}${text}`);
   };
 }
 
@@ -107,7 +107,7 @@ export function gzipped(body: unknown, spoil: (body: Buffer) => Buffer = (whole)
   const whole = spoil(gzipSync(JSON.stringify(body)));
   return (socket) => {
     socket.write(
-      toHead(200, [
+      formatHead(200, [
         ['Content-Type', 'application/vnd.api+json'],
         ['Content-Encoding', 'gzip'],
         ['Content-Length', String(whole.length)],
@@ -139,7 +139,7 @@ export const reset: Turn = (socket) => {
 /** Never an answer. */
 export const silence: Turn = () => undefined;
 
-export function toHead(status: number, headers: readonly (readonly [string, string])[]): string {
+export function formatHead(status: number, headers: readonly (readonly [string, string])[]): string {
   return [`HTTP/1.1 ${status} Scripted`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
 }
 

@@ -101,7 +101,7 @@ export async function startTrail({
     add(...times) {
       const added = times.map((time) => {
         made += 1;
-        return toEvent(made, NOW + time, meta);
+        return createEvent(made, NOW + time, meta);
       });
       events = [...events, ...added].sort((one, other) => one.at - other.at);
       return added.map(({ at: _at, ...event }) => event);
@@ -116,7 +116,7 @@ export async function startTrail({
   return trail;
 }
 
-function toEvent(number: number, at: number, meta: string | undefined): TrailEvent & { readonly at: number } {
+function createEvent(number: number, at: number, meta: string | undefined): TrailEvent & { readonly at: number } {
   return {
     at,
     id: `event-${number}`,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { toRequestLines } from './demo.ts';
+import { formatRequests } from './demo.ts';
 import { createFolder } from './files.ts';
 import { createNames } from './names.ts';
 import type { RunOptions } from './run.ts';
@@ -51,10 +51,10 @@ async function compare(text: string, options: TranscriptOptions): Promise<void> 
       ...(input === undefined ? {} : { stdin: real(input) }),
     });
     if (to !== undefined) writeFileSync(join(home, to), stdout);
-    const requests = toRequestLines(service.requests.slice(before), { plain });
+    const requests = formatRequests(service.requests.slice(before), { plain });
     seen.push(
-      ...(to === undefined ? toLines(plain(stdout)) : []),
-      ...(silent ? [] : toLines(plain(stderr)).map((one) => `! ${one}`)),
+      ...(to === undefined ? splitLines(plain(stdout)) : []),
+      ...(silent ? [] : splitLines(plain(stderr)).map((one) => `! ${one}`)),
       ...requests.filter((request) => reads || !request.startsWith('GET ')).map((request) => `> ${request}`),
       ...(code === 0 ? [] : [`= ${code}${requests.length === 0 ? ', nothing sent' : ''}`]),
     );
@@ -87,7 +87,7 @@ function readLine(line: string): Line {
   };
 }
 
-function toLines(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   if (text === '') return [];
   return text.endsWith('\n') ? text.slice(0, -1).split('\n') : `${text} (no newline)`.split('\n');
 }

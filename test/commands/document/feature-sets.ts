@@ -1,5 +1,5 @@
-import { ELIGIBLE_FEATURE_SETS, FEATURE_SETS, type Json, toFeatureSetRecord, toPage } from '../../support/demo.ts';
-import { type Row, toPageRows } from './row.ts';
+import { createPage, ELIGIBLE_FEATURE_SETS, FEATURE_SETS, flattenFeatureSet, type Json } from '../../support/demo.ts';
+import { createPageRows, type Row } from './row.ts';
 
 const ALL = 'GET /feature-sets';
 const ELIGIBLE = 'GET /organizations/:organization_name/feature-sets';
@@ -20,7 +20,7 @@ function toListRow(
     answer: { status: 200, body: { data } },
     argv,
     requests: [`GET ${path}`],
-    prints: data.map(toFeatureSetRecord),
+    prints: data.map(flattenFeatureSet),
   };
 }
 
@@ -34,19 +34,19 @@ const OF_GLOBEX = ELIGIBLE_FEATURE_SETS.filter(({ id }) => id !== 'fs-trial').ma
 
 export const FEATURE_SET_ROWS: readonly Row[] = [
   toListRow(ALL, PAGES, UNPAGINATED, '/feature-sets', FEATURE_SETS, 'feature-sets list'),
-  ...toPageRows({
+  ...createPageRows({
     operation: ALL,
     path: '/feature-sets',
     argv: 'feature-sets list',
     data: FEATURE_SETS,
-    records: FEATURE_SETS.map(toFeatureSetRecord),
+    records: FEATURE_SETS.map(flattenFeatureSet),
   }),
   {
     operation: ALL,
     parameters: ['page[number]'],
     given: '2, past the end',
     ask: { path: '/feature-sets?page%5Bnumber%5D=2' },
-    answer: { status: 200, body: toPage('/feature-sets', [], { number: 2, total: 6 }) },
+    answer: { status: 200, body: createPage('/feature-sets', [], { number: 2, total: 6 }) },
     argv: 'feature-sets list --page 2',
     requests: ['GET /feature-sets?page%5Bnumber%5D=2'],
     prints: [],
@@ -61,11 +61,11 @@ export const FEATURE_SET_ROWS: readonly Row[] = [
     'feature-sets list --org globex',
   ),
   toListRow(ELIGIBLE, PAGES, UNPAGINATED, OF_ACME, ELIGIBLE_FEATURE_SETS, 'feature-sets list --eligible'),
-  ...toPageRows({
+  ...createPageRows({
     operation: ELIGIBLE,
     path: OF_ACME,
     argv: 'feature-sets list --eligible',
     data: ELIGIBLE_FEATURE_SETS,
-    records: ELIGIBLE_FEATURE_SETS.map(toFeatureSetRecord),
+    records: ELIGIBLE_FEATURE_SETS.map(flattenFeatureSet),
   }),
 ];

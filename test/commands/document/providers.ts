@@ -1,13 +1,13 @@
 import {
+  createPage,
+  createProvider,
+  flattenProvider,
   GLOBEX_PROVIDERS,
   type Json,
   PROVIDERS,
   type Provider,
-  toPage,
-  toProvider,
-  toProviderRecord,
 } from '../../support/demo.ts';
-import { type Row, toPageRows } from './row.ts';
+import { createPageRows, type Row } from './row.ts';
 
 const LIST = 'GET /organizations/:organization_name/registry-providers';
 const CREATE = 'POST /organizations/:organization_name/registry-providers';
@@ -24,7 +24,7 @@ const BODY_PARAMETERS = [
   'data.attributes.registry-name',
 ];
 
-const providers = (some: readonly Provider[]): readonly Json[] => some.map(toProvider);
+const providers = (some: readonly Provider[]): readonly Json[] => some.map(createProvider);
 const records = (some: readonly Provider[]): readonly Json[] => some.map(toRecord);
 
 function toAddress({ registry, namespace, name }: Provider): string {
@@ -32,7 +32,7 @@ function toAddress({ registry, namespace, name }: Provider): string {
 }
 
 function toRecord(provider: Provider): Json {
-  return { ...toProviderRecord(provider), address: toAddress(provider) };
+  return { ...flattenProvider(provider), address: toAddress(provider) };
 }
 
 function find(address: string): Provider {
@@ -49,7 +49,7 @@ function toListRow(parameter: string, given: string, value: string, found: reado
     parameters: [parameter],
     given,
     ask: { path },
-    answer: { status: 200, body: toPage(path, providers(found)) },
+    answer: { status: 200, body: createPage(path, providers(found)) },
     argv: `providers list ${options}`,
     requests: [`GET ${path}&page%5Bsize%5D=100`],
     prints: records(found),
@@ -77,7 +77,7 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
     parameters,
     given,
     ask: { path, body },
-    answer: { status: 201, body: { data: toProvider(provider) } },
+    answer: { status: 201, body: { data: createProvider(provider) } },
     argv: `providers create ${argv}`,
     requests: [`GET ${path}?page%5Bsize%5D=100`, `POST ${path} ${JSON.stringify(body)}`],
     prints: [{ id, type, address: rest['address'], organization: owner, changed: true, ...rest, result: 'created' }],
@@ -93,7 +93,7 @@ function toGetRow(given: string, address: string, list: string, argv: string): R
     parameters: ADDRESS_PARAMETERS,
     given,
     ask: { path },
-    answer: { status: 200, body: { data: toProvider(find(address)) } },
+    answer: { status: 200, body: { data: createProvider(find(address)) } },
     argv: `providers get ${argv}`,
     requests: [`GET ${path}`, ...(isPrivate ? [`GET ${path}/versions?page%5Bsize%5D=100`] : [])],
     prints: {
@@ -139,7 +139,7 @@ export const PROVIDER_ROWS: readonly Row[] = [
     parameters: [':organization_name'],
     given,
     ask: { path },
-    answer: { status: 200, body: toPage(path, providers(some)) },
+    answer: { status: 200, body: createPage(path, providers(some)) },
     argv: `providers list --org ${given}`,
     requests: [`GET ${path}?page%5Bsize%5D=100`],
     prints: records(some),
@@ -150,7 +150,7 @@ export const PROVIDER_ROWS: readonly Row[] = [
   toListRow('filter[registry_name]', 'private', 'private', PROVIDERS.slice(3), '--registry private'),
   toListRow('filter[organization_name]', 'the organization itself', 'acme', PROVIDERS, '--owner acme'),
   toListRow('filter[organization_name]', 'another organization', 'globex', [], '--owner globex'),
-  ...toPageRows({
+  ...createPageRows({
     operation: LIST,
     path: OF_ACME,
     argv: 'providers list',
@@ -162,7 +162,7 @@ export const PROVIDER_ROWS: readonly Row[] = [
     parameters: ['q', 'filter[registry_name]', 'filter[organization_name]'],
     given: 'all of them',
     ask: { path: FILTERED },
-    answer: { status: 200, body: toPage(FILTERED, providers(PROVIDERS.slice(3))) },
+    answer: { status: 200, body: createPage(FILTERED, providers(PROVIDERS.slice(3))) },
     argv: 'providers list -s in --registry private --owner acme',
     requests: [`GET ${FILTERED}&page%5Bsize%5D=100`],
     prints: records(PROVIDERS.slice(3)),

@@ -1,4 +1,4 @@
-import { type Json, toPage } from '../../support/demo.ts';
+import { createPage, type Json } from '../../support/demo.ts';
 
 /** One parameter of one operation of the service's document: asked of the service itself, and by a command. */
 export interface Row {
@@ -31,10 +31,10 @@ interface PagedList {
   readonly meta?: Json;
 }
 
-export function toPageRows({ operation, path, argv, data, records, meta }: PagedList): readonly Row[] {
+export function createPageRows({ operation, path, argv, data, records, meta }: PagedList): readonly Row[] {
   const total = data.length;
   const more = { total, ...(meta === undefined ? {} : { meta }) };
-  const toRequest = (pages: string): string => `GET ${path}?${pages}`;
+  const format = (pages: string): string => `GET ${path}?${pages}`;
   const numbers = Array.from({ length: Math.ceil(total / 4) }, (_, index) => index + 1);
   return [
     {
@@ -42,9 +42,9 @@ export function toPageRows({ operation, path, argv, data, records, meta }: Paged
       parameters: ['page[number]'],
       given: '1, with 20 a page',
       ask: { path: `${path}?page%5Bnumber%5D=1` },
-      answer: { status: 200, body: toPage(path, data, more) },
+      answer: { status: 200, body: createPage(path, data, more) },
       argv: `${argv} --page 1`,
-      requests: [toRequest('page%5Bnumber%5D=1')],
+      requests: [format('page%5Bnumber%5D=1')],
       prints: records,
     },
     {
@@ -52,9 +52,9 @@ export function toPageRows({ operation, path, argv, data, records, meta }: Paged
       parameters: ['page[size]'],
       given: '4: the first page of the service, every page of the command',
       ask: { path: `${path}?page%5Bsize%5D=4` },
-      answer: { status: 200, body: toPage(path, data.slice(0, 4), { size: 4, ...more }) },
+      answer: { status: 200, body: createPage(path, data.slice(0, 4), { size: 4, ...more }) },
       argv: `${argv} --page-size 4`,
-      requests: numbers.map((page) => toRequest(`${page === 1 ? '' : `page%5Bnumber%5D=${page}&`}page%5Bsize%5D=4`)),
+      requests: numbers.map((page) => format(`${page === 1 ? '' : `page%5Bnumber%5D=${page}&`}page%5Bsize%5D=4`)),
       prints: records,
     },
     {
@@ -62,9 +62,9 @@ export function toPageRows({ operation, path, argv, data, records, meta }: Paged
       parameters: ['page[number]', 'page[size]'],
       given: '2 and 2',
       ask: { path: `${path}?page%5Bnumber%5D=2&page%5Bsize%5D=2` },
-      answer: { status: 200, body: toPage(path, data.slice(2, 4), { number: 2, size: 2, ...more }) },
+      answer: { status: 200, body: createPage(path, data.slice(2, 4), { number: 2, size: 2, ...more }) },
       argv: `${argv} --page 2 --page-size 2`,
-      requests: [toRequest('page%5Bnumber%5D=2&page%5Bsize%5D=2')],
+      requests: [format('page%5Bnumber%5D=2&page%5Bsize%5D=2')],
       prints: records.slice(2, 4),
     },
   ];
