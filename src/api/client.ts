@@ -45,7 +45,7 @@ interface WriteOptions<T> extends RequestOptions {
   read(response: HttpResponse): T;
   /** Reads whether a write without a clear answer happened. Without this function the outcome stays unknown. */
   findOutcome?(): Promise<Outcome<T>>;
-  /** Run again, the command changes nothing that is done already. */
+  /** Running the command again changes nothing that is already done. */
   isRepeatable?: boolean;
 }
 
@@ -84,7 +84,7 @@ export class Client {
     const { isDryRun, readOnly, writeLog } = this.options;
     if (isDryRun) return undefined;
     if (readOnly !== undefined) throw createReadOnlyError(readOnly);
-    // The log must not open before: connecting finds unusable services, and the token to redact.
+    // The log opens only now: connecting finds unusable services, and the token to redact.
     await this.connect();
     const entry = writeLog?.open(call);
     try {
@@ -156,7 +156,7 @@ export class Client {
       state.sent = false;
       const reason = result instanceof ConnectionError ? result.message : `${name} answered ${result.status}`;
       onProgress(`${reason}; trying again (${retries + 2} of ${maxRetries + 1})`);
-      // The service's rate limit counts for every request, other failures for this one.
+      // A rate limit delays every request, other failures only this one.
       if (!(result instanceof ConnectionError) && result.status === 429) this.limiter.pause(delay);
       else await runtime.sleep(delay, signal);
     }

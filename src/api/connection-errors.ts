@@ -14,11 +14,11 @@ const UNTRUSTED: Problem = {
 };
 const CLIENT_CERTIFICATE: Problem = {
   code: 'tls',
-  reason: 'it asks for a client certificate that it accepts',
+  reason: 'it requires a valid client certificate',
   hint: 'Name one with --client-cert, and its key with --client-key.',
 };
 const CONNECT_TIMEOUT: Problem = { code: 'timeout', reason: 'it did not accept a connection in time' };
-const UNREACHABLE: Problem = { code: 'unreachable', reason: 'the network does not reach it' };
+const UNREACHABLE: Problem = { code: 'unreachable', reason: "the network can't reach it" };
 
 /** Known problems by the codes of Node, OpenSSL and undici. */
 const PROBLEMS: Record<string, Problem> = {

@@ -44,14 +44,14 @@ function explainStatus(
   return { exit: 'rejected', message: 'the service rejected the request' };
 }
 
-/** Throws ConnectionError for a text that is no resource. */
+/** Throws ConnectionError for text that is not a resource. */
 export function readResource(response: HttpResponse): ResourceDocument {
   const document = parseJson(response.text);
   if (isObject(document) && isResource(document.data)) return document as unknown as ResourceDocument;
   throw createUnexpectedResponseError(response);
 }
 
-/** Throws ConnectionError for a text that is no list. */
+/** Throws ConnectionError for text that is not a list. */
 export function readList(response: HttpResponse): ListDocument {
   const document = parseJson(response.text);
   const isList = isObject(document) && Array.isArray(document.data) && document.data.every(isResource);
@@ -67,7 +67,9 @@ function isResource(value: unknown): value is Resource {
 export function createUnexpectedResponseError(response: HttpResponse): ConnectionError {
   const { status, url, request, text } = response;
   const title = isHtml(response) ? (/<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? '') : '';
-  const content = isHtml(response) ? `a web page${title && ` ("${title}")`}` : 'something else than the service does';
+  const content = isHtml(response)
+    ? `a web page${title && ` ("${title}")`}`
+    : "something that the service doesn't send";
   // A write was not done if anybody refused the request.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';
   return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${content}`, {

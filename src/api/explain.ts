@@ -31,7 +31,7 @@ function explain(
   const reword = (message: string, reasons: string[], hint?: string): ServiceError =>
     new ServiceError('not-found', message, error, { reasons, hint, cause: error });
   if (own.length === 0) {
-    const reason = 'Your token is a member of no organization; tokens of teams and organizations never are.';
+    const reason = 'Your token is not a member of any organization; team and organization tokens never are.';
     return reword(error.message, [...error.reasons, reason], error.hint);
   }
   if (!membership) {

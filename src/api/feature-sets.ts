@@ -7,7 +7,7 @@ import type { Resource } from './types.ts';
 export function listFeatureSets(client: Client, org: string | undefined, options?: ReadOptions): ListOptions<Resource> {
   const call =
     org === undefined ? createCall('list-feature-sets') : createCall('list-organization-feature-sets', { org });
-  // By the document the list is whole if no page is asked for.
+  // The document says that the list is whole if no page is asked for.
   return { ...createList(client, call, options), isPaginated: false };
 }
 

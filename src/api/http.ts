@@ -13,14 +13,14 @@ const MAX_REDIRECTS = 5;
 
 export interface HttpOptions {
   userAgent: string;
-  /** Sent to this origin alone. */
+  /** Sent only to this origin. */
   token: { value: string; origin: string } | undefined;
   /** PEM, in addition to the usual authorities. */
   ca: string | undefined;
   clientCert: string | undefined;
   clientKey: string | undefined;
   skipTlsVerify: boolean;
-  /** Hosts that plain http is allowed to. */
+  /** Hosts to which plain http is allowed. */
   allowHttp: string[];
   env: Environment;
   signal: AbortSignal;

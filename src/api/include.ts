@@ -2,7 +2,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Query } from './types.ts';
 
 export interface Include {
-  /** Names that orgctl adds. They are left out after a 400, since the document shows no include for some routes. */
+  /** Names that orgctl adds. They are left out after a 400, since the document has no include for some routes. */
   own: string[];
   /** Names from the user: a refusal is an error. */
   asked?: string[];

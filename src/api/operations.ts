@@ -15,7 +15,7 @@ export interface Operation {
   /** What a 404 to an owner means, if it is more than "not found". */
   absent?: string;
   query?: Query;
-  /** The document's words for answers without success, by status. */
+  /** The document's messages for failures, by status. */
   refusals?: Record<number, { code: string; message?: string; hint?: string }>;
 }
 
@@ -62,8 +62,8 @@ export function createCall(
   };
 }
 
-/** Rejects dots, which would lead to another path, and empty text, which would lead to a list. */
+/** Rejects dots, which would change the path, and empty text, which would name the list. */
 function encodeSegment(text: string): string {
-  if (text === '' || text === '.' || text === '..') throw new UsageError(`'${text}' is no valid name`);
+  if (text === '' || text === '.' || text === '..') throw new UsageError(`'${text}' is not a valid name`);
   return encodeURIComponent(text);
 }

@@ -13,7 +13,7 @@ const CONCURRENCY = 6;
 const MAX_READS = 4;
 
 export interface PageOptions {
-  /** Reads this page alone. */
+  /** Reads only this page. */
   page?: number;
   pageSize?: number;
   /** Stops early, and proves nothing about the rest. */
@@ -125,7 +125,7 @@ async function* readFrom<Item>(
 ): AsyncGenerator<Page<Item>> {
   yield first;
   const { total } = first;
-  // By the document, an answer without pagination to a request without page parameters is the whole list.
+  // The document says that an answer without pagination to a request without page parameters is the whole list.
   if (!total && size === undefined) return;
   const full = Math.max(first.items.length, 1);
   const pages = total?.items === undefined ? total?.pages : Math.ceil(total.items / full);
@@ -156,13 +156,13 @@ async function* readUntilShort<Item>(
     const next = page.total ? page.total.next : page.items.length === full && full > 0 ? number : undefined;
     if (next === undefined) return;
     if (next !== number) throw new InconsistentList(`page ${number - 1} is followed by page ${next}`);
-    if (number === 2) options.warn?.('the service gives no totals: there is no proof that the list is complete');
+    if (number === 2) options.warn?.('the service sends no totals, so the list may be incomplete');
     page = await options.fetch(formatPage(number, size));
     yield page;
   }
 }
 
-/** Leaves out the default page size if the service refuses it. */
+/** Omits the default page size if the service refuses it. */
 async function fetchFirst<Item>(options: ListOptions<Item>): Promise<{ first: Page<Item>; size: number | undefined }> {
   const size = options.pageSize ?? (options.isPaginated === false ? undefined : PAGE_SIZE);
   try {

@@ -55,7 +55,7 @@ async function createFileCall(client: Client, method: 'GET' | 'PUT', { org, link
   return { method, path, secretUrl, action, org, isAboutOrg: false, query: [] } satisfies Call;
 }
 
-/** Drops the other server's words, which may hold the secret address. */
+/** Drops the other server's message, which may hold the secret address. */
 function createFileError(error: unknown, { action, secretUrl }: { action: string; secretUrl: URL }): unknown {
   const create = (reason: string): OrgctlError =>
     new OrgctlError('unavailable', `can't ${action}: ${reason}`, { code: 'upload' });

@@ -23,7 +23,7 @@ export function listProxyExceptions(env: Environment): string {
   return exceptions === '*' ? '*' : ['localhost', '127.0.0.1', '[::1]', exceptions].join(',');
 }
 
-/** Each secret in its encoded and decoded form. */
+/** Each secret, encoded and decoded. */
 export function listProxySecrets(env: Environment): string[] {
   return Object.keys(VARIABLES).flatMap((protocol) => {
     const url = findProxy(env, protocol);

@@ -1,6 +1,6 @@
 import type { Runtime } from '../lib/runtime.ts';
 
-/** Requests a second that the hosted service accepts from a token (facts). */
+/** Requests per second that the hosted service accepts from a token (facts). */
 const LIMIT = 30;
 /** A second, and a margin for jitter on the way. */
 const WINDOW = 1_025;
@@ -12,7 +12,7 @@ const WINDOW = 1_025;
 export interface RateLimiter {
   /** Resolves when the next request may be sent. */
   take(signal: AbortSignal): Promise<void>;
-  /** Holds back every request for so many milliseconds. */
+  /** Delays every request by this many milliseconds. */
   pause(milliseconds: number): void;
 }
 
@@ -23,7 +23,7 @@ export function createRateLimiter({ now, sleep }: Pick<Runtime, 'now' | 'sleep'>
 
   async function waitForTurn(signal: AbortSignal): Promise<void> {
     let time = now();
-    // The clock may have been set back: the wait is never longer than a window.
+    // The clock may have been set back, so the wait is at most a window.
     const windowEnd = Math.min(time, sentAt[sentAt.length - LIMIT] ?? -WINDOW) + WINDOW;
     for (let next = Math.max(windowEnd, pausedUntil); next > time; next = pausedUntil) {
       await sleep(next - time, signal);

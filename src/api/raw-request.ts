@@ -17,7 +17,7 @@ export function createRawCall(method: Operation['method'], typed: string, fields
   const base = 'https://base.invalid/base/';
   const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
   if (!url?.href.startsWith(base) || /^\/|:\/\/|[\\#\p{Cc}]/u.test(written) || written === '') {
-    throw new UsageError(`'${typed}' is no path below the base URL`, {
+    throw new UsageError(`'${typed}' is not a path below the base URL`, {
       hint: 'It looks like /organizations/acme/teams.',
     });
   }
@@ -42,7 +42,7 @@ export async function writeRaw(client: Client, call: Call, body: string | undefi
   return client.write(call, { body, read: readText });
 }
 
-/** Joins every page of a list into one document. Throws UsageError if the answer is no list. */
+/** Joins every page of a list into one document. Throws UsageError if the answer is not a list. */
 export async function readAllRaw(client: Client, call: Call, warn: (text: string) => void): Promise<JsonObject> {
   let document: JsonObject = {};
   const data: unknown[] = [];
@@ -57,7 +57,7 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
     async fetch(query) {
       const value = parseJson((await client.read({ ...call, query: [...filters, ...query] })).text);
       if (!isObject(value) || !Array.isArray(value.data) || !value.data.every(isObject)) {
-        throw new UsageError(`${call.path} is no list`, { hint: 'Leave out --all.' });
+        throw new UsageError(`${call.path} is not a list`, { hint: 'Leave out --all.' });
       }
       document = value;
       const resources = Array.isArray(value.included) ? (value.included as Resource[]) : [];

@@ -9,7 +9,7 @@ import type { Resource } from './types.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
 
-/** A team in the words of messages and requests. */
+/** A team, for messages and requests. */
 export interface TeamReference {
   id: string;
   name: string;

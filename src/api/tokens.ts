@@ -16,7 +16,7 @@ import type { Resource } from './types.ts';
 
 export type TokenKind = 'audit-trail' | 'organization' | 'team';
 
-/** A token that a new token replaces. A team's sole token has no description. */
+/** A token that a new token replaces. A team token of this kind has no description. */
 export type SoleToken =
   | { kind: 'audit-trail' | 'organization'; org: string }
   | { kind: 'team'; org: string; team: TeamReference };
@@ -149,7 +149,7 @@ function createAddCall({ org, team, description }: DescribedToken): Call {
   return createCall('add-team-token', { id: team.id, team: team.name, description, org });
 }
 
-/** Accepts an answer that only has the secret, since the service never shows the secret again. */
+/** Accepts an answer with nothing but the secret, since the service never shows the secret again. */
 function parseNewToken(response: HttpResponse): NewToken {
   const document = parseJson(response.text);
   const data = isObject(document) && isObject(document.data) ? document.data : {};
@@ -159,7 +159,7 @@ function parseNewToken(response: HttpResponse): NewToken {
   return { secret: token, id: typeof data.id === 'string' ? data.id : undefined, ...parseTimes(times) };
 }
 
-/** Leaves out text that is no instant. */
+/** Leaves out text that is not an instant. */
 export function parseTimes({ 'created-at': createdAt, 'expired-at': expiredAt }: JsonObject) {
   const parse = (value: unknown): string | undefined =>
     typeof value === 'string' && parseInstant(value) !== undefined ? value : undefined;

@@ -29,5 +29,5 @@ export interface ListDocument {
   meta?: { pagination?: JsonObject | null };
 }
 
-/** Parameters in the order in which they are sent. Undefined values are left out. */
+/** Parameters in the order they are sent. Undefined values are left out. */
 export type Query = [name: string, value: string | number | undefined][];

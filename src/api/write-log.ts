@@ -39,7 +39,7 @@ export function createWriteLog(options: {
             append({ time: new Date(now()).toISOString(), id, event: 'answered', result });
           } catch {
             // The write has happened, so its result must still be printed.
-            warn(`the end of a write could not be noted in ${path}`);
+            warn(`can't log the end of a write to ${path}`);
           }
         },
       };

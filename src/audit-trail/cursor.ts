@@ -6,7 +6,7 @@ import { DAY, HOUR } from '../lib/time.ts';
 
 /** How long the service keeps events (facts). */
 export const RETENTION = 14 * DAY;
-/** An event may become visible so late. */
+/** How late an event may become visible. */
 const MARGIN = HOUR;
 const START_OVER = 'Name another file with --cursor. It was not changed.';
 
@@ -61,7 +61,7 @@ export function readCursor(path: string, trail: TrailReference): Cursor | undefi
 
 export function parseCursor(text: string, path: string, trail: TrailReference): Cursor {
   const cursor = parseJson(text);
-  if (!isCursor(cursor)) throw new UsageError(`${path} is no cursor of audit-trail follow`, { hint: START_OVER });
+  if (!isCursor(cursor)) throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
   const { service, organization } = cursor;
   if (service !== trail.service) throw createForeignError(path, service);
   const isKnown = organization !== undefined && trail.organization !== undefined;

@@ -10,9 +10,9 @@ const CONCURRENCY = 8;
 /** A small batch runs one item after the other, so that a fatal error stops the rest at once. */
 const MAX_SEQUENTIAL = 10;
 
-/** Errors after which every further item would fail the same way. */
+/** Errors that every further item would repeat. */
 const FATAL = new Set(['usage', 'read-only', 'not-authenticated', 'rate-limited', 'invitation-gone']);
-/** Errors after which every further item of the same organization would fail the same way. */
+/** Errors that every further item of the same organization would repeat. */
 const FATAL_FOR_ORG = new Set(['organization-limit']);
 
 type Row = JsonObject & { result: string };
@@ -25,7 +25,7 @@ export interface Batch<Item> {
   /** The items in the count at the end; default people. */
   things?: [one: string, many: string];
   concurrency?: number;
-  /** The command acts on one item, which JSON prints as an object. */
+  /** The command acts on one item, so JSON prints an object. */
   isOne?: boolean;
   /** Organizations that could not be read before the batch. */
   failures?: OrgFailure[];
@@ -97,7 +97,7 @@ function createSafePrinter() {
   };
 }
 
-/** A --query that does not fit the result is no usage error, since something was sent. */
+/** A --query that does not fit the result is not a usage error, since something was sent. */
 function createPrintError({ code, message }: OrgctlError): OrgctlError {
   return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }

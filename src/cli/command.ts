@@ -34,7 +34,7 @@ export function findSubcommand(command: Command, word: string): Command | undefi
   return command.commands.find((subcommand) => subcommand.name() === word || subcommand.aliases().includes(word));
 }
 
-/** Throws UsageError for a word that is no subcommand. */
+/** Throws UsageError for a word that is not a subcommand. */
 export function rejectUnknown(command: Command): void {
   command.on('command:*', ([word = '']: string[]) => {
     const names = command.commands.map((subcommand) => subcommand.name());

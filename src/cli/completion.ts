@@ -29,7 +29,7 @@ interface Position {
   globals: GlobalOptions;
 }
 
-/** A person waits for the shell, so there is one request, without retries. */
+/** A person waits for the shell, so one request is sent, without retries. */
 const SESSION_OPTIONS = { timeout: '1s', maxRetries: '0', input: false, quiet: true, debug: false };
 const FIRST_PAGE = { page: 1, pageSize: 100 };
 const TOKENS = ['audit-trail', 'organization', 'team:'];

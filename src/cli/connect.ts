@@ -86,7 +86,7 @@ export async function openSandboxState(runtime: Runtime, options: Partial<Sandbo
   }
 }
 
-/** A damaged file that the user named may be no state of the sandbox, so the hint must not offer to reset it. */
+/** A damaged file that the user named may not be a state of the sandbox, so the hint must not offer to reset it. */
 function findStateHint({ code, hint }: SandboxStateError, state: string, defaultState: string): string {
   if (code === 'unusable') return hint;
   if (state === defaultState) return 'Run orgctl sandbox reset to start over.';

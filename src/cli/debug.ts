@@ -12,7 +12,7 @@ export function printExchange(
     const value = parseJson(body);
     // A broken document may hold a secret that the redactor can't find.
     messages.debug(
-      `  ${mark} ${value === undefined ? `${body.length} characters that are no JSON` : JSON.stringify(redactor.json(value))}`,
+      `  ${mark} ${value === undefined ? `${body.length} characters that are not JSON` : JSON.stringify(redactor.json(value))}`,
     );
   };
   const id = response?.request.id;

@@ -35,7 +35,7 @@ const GROUPS: Record<string, Option[]> = {
     option('-o, --output <format>', 'format (default: table at a terminal, tsv elsewhere)').choices(FORMAT_NAMES),
     option('--fields <names>', 'these fields, in this order; --fields help lists them'),
     option('--query <jmespath>', 'this part of the JSON; implies -o json'),
-    option('-q, --quiet', 'print errors and data alone'),
+    option('-q, --quiet', 'print only errors and data'),
     option('--debug', 'print every HTTP exchange on stderr, without secrets'),
     option('--accessible', 'no spinner, no symbols, one labelled line per field'),
     option('--no-color', 'no colours'),
@@ -47,7 +47,7 @@ const GROUPS: Record<string, Option[]> = {
   ],
   'Connection:': [
     option('--timeout <duration>', 'longest time for a request (default: 30s)'),
-    option('--max-retries <n>', 'how often a request is retried (default: 4)'),
+    option('--max-retries <n>', 'how many times to retry a request (default: 4)'),
     option('--ca-file <pem>', 'trust this certificate authority too'),
     option('--client-cert <pem>', 'present this certificate'),
     option('--client-key <pem>', "the certificate's private key"),

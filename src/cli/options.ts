@@ -38,7 +38,7 @@ function parseCount(value: string): number {
 
 export const PAGE_OPTIONS: Option[] = [
   option('--limit <n>', 'maximum number of rows', parseCount),
-  option('--page <n>', 'this page alone', parseCount),
+  option('--page <n>', 'only this page', parseCount),
   option('--page-size <n>', 'rows of a page', parseCount),
 ];
 

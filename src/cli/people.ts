@@ -65,10 +65,10 @@ export async function readInput({ runtime, signals }: Session, path: string): Pr
 function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
   if (org === undefined) {
     if (!needsOrg || orgs.length === 1) return;
-    throw new UsageError('it names no organization, and this command is about several');
+    throw new UsageError('it names no organization, and this command acts on several');
   }
   if (orgs.some((name) => isSameName(name, org))) return;
-  throw new UsageError(`it is of ${org}, and this command is about ${orgs.slice(0, 5).join(', ')}`);
+  throw new UsageError(`it names ${org}, but this command acts on ${orgs.slice(0, 5).join(', ')}`);
 }
 
 /** Joins the rows of the same person, and their teams. */

@@ -42,7 +42,7 @@ export class Prompts {
     if (!isConfirmed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
   }
 
-  /** Enter alone selects the first choice. */
+  /** Enter without a choice selects the first. */
   async select(question: string, choices: string[]): Promise<string> {
     const { select } = await import('@inquirer/prompts');
     return this.ask((context) => select({ ...phrase(question), choices }, context));

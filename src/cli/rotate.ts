@@ -38,7 +38,10 @@ export const ROTATE_OPTIONS = [
     collect,
   ),
   option('--expires <when>', 'end of the new token: an instant, a date, a duration such as 90d, or never'),
-  option('--if-expires-within <duration>', 'only if the current token ends so soon, or a place has no valid one'),
+  option(
+    '--if-expires-within <duration>',
+    'only if the current token expires within this time, or a place has no valid one',
+  ),
   option('--if-older-than <duration>', 'only if the current token is older, or a place has no valid one'),
   option('--verify-command <command>', 'a command that gets the secret on stdin, and exits 0 if it works'),
   option('--create-missing', 'create a token where there is none'),
@@ -117,7 +120,7 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
       item.isFirst = isFirst;
       return { ...result, 'created-at': createdAt, 'expired-at': expiredAt };
     },
-    // A single rotation has said each of its steps.
+    // A single rotation has printed its steps.
     sentence: (item, row) =>
       ['rotated', 'delivered'].includes(row.result) && !hasSeveralOrgs
         ? undefined
@@ -132,7 +135,7 @@ function parsePlan(session: Session, { lockWait, output, query, fields, ...optio
   if (to.value.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
   if (expires.value === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
   if (to.value.includes('stdout') && (output ?? query ?? fields) !== undefined) {
-    throw new UsageError('--to stdout prints the secret alone, in no format');
+    throw new UsageError('--to stdout prints only the secret, in no format');
   }
   const shared = hasSeveralOrgs ? to.value.find((place) => !place.includes('{org}')) : undefined;
   if (shared !== undefined) {

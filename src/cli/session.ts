@@ -135,7 +135,7 @@ function assertCompatible({ sandbox, as, baseUrl, host, profile, org, allOrgs }:
     ([, value]) => value !== undefined,
   );
   if (sandbox && service) throw new UsageError(`use --sandbox or ${service[0]}, not both`);
-  if (as !== undefined && !sandbox) throw new UsageError('--as goes with --sandbox alone');
+  if (as !== undefined && !sandbox) throw new UsageError('--as needs --sandbox');
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');
 }
 
@@ -223,7 +223,7 @@ function createOrgs(
 ): Pick<Session, 'org' | 'orgs' | 'hasSeveralOrgs'> {
   const parseNames = (): string[] => {
     if (value !== undefined) return parseOrgs(value, source);
-    // The first error of a new user is the missing token.
+    // A new user should see the missing token first.
     assertToken();
     throw new UsageError('no organization', {
       hint: 'Add --org <name>, set ORGCTL_ORG, or run `orgctl settings set org <name>`.',

@@ -45,7 +45,7 @@ export async function findTeam({ client }: Session, org: string, text: string): 
 export async function findAuditToken({ client }: Session, org: string, allowEnterprise = false): Promise<SoleToken> {
   if (await hasAuditTokens(client, org)) return { kind: 'audit-trail', org };
   if (allowEnterprise) return { kind: 'organization', org };
-  throw new UsageError(`this service has no audit trail tokens: ${org}'s organization token would be meant`, {
+  throw new UsageError(`this service has no audit trail tokens: ${org}'s organization token would be affected`, {
     code: 'enterprise',
     hint: 'If that is what you want, add --allow-enterprise.',
   });
@@ -56,7 +56,10 @@ export interface DeletionOptions {
   allowEnterprise?: boolean;
 }
 
-export const DELETION_OPTIONS: Option[] = [option('--allow-self', 'delete even the token that asks'), ALLOW_ENTERPRISE];
+export const DELETION_OPTIONS: Option[] = [
+  option('--allow-self', 'delete even the token you are using'),
+  ALLOW_ENTERPRISE,
+];
 
 /** `isOne`: the result is an object, not a list. */
 export async function deleteTokens(
@@ -98,7 +101,8 @@ export async function deleteTokens(
 function assertNotCaller(caller: Caller, { name, resource }: FoundToken): void {
   const answer = isCaller(caller, name, resource?.id);
   if (answer === 'no') return;
-  const is = answer === 'yes' ? 'is the token that asks' : "may be the token that asks: the service doesn't say";
+  const is =
+    answer === 'yes' ? 'is the token you are using' : "may be the token you are using: the service doesn't say";
   throw new UsageError(`${describeToken(name)} ${is}`, { code: 'protected', hint: 'Use --allow-self.' });
 }
 

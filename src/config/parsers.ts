@@ -32,7 +32,7 @@ export function parseHost(text: string, source: string): string {
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
     throw new UsageError(`${source} is not a host name`, {
-      hint: `Give the name alone, like ${DEFAULT_HOST}, or use --base-url.`,
+      hint: `Give only the name, like ${DEFAULT_HOST}, or use --base-url.`,
     });
   }
   return new URL(`https://${host}`).origin + API_PATH;
@@ -96,7 +96,7 @@ export function parsePlaces(text: string, source: string): string[] {
   const places = text.split('\n');
   for (const place of places) {
     if (!/^(file:.|env-file:.+#.|exec:.|github-output:.|stdout$)/.test(place)) {
-      throw new UsageError(`${source}: '${place}' is no place for a secret`, {
+      throw new UsageError(`${source}: '${place}' is not a place for a secret`, {
         hint: 'It looks like file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout.',
       });
     }

@@ -10,7 +10,7 @@ import { formatStored, SETTINGS, type StoredValue } from './settings.ts';
 const VERSION = 1;
 const REPAIR_HINT = 'Repair the file. It was not changed.';
 
-/** A token may be sent to its origin alone. */
+/** A token may be sent only to its origin. */
 interface StoredToken {
   origin: string;
   token: string;
@@ -140,7 +140,7 @@ export function parseOrigin(address: string): string {
 function parseFile(text: string, path: string): JsonObject {
   const hint = 'Repair the file or move it away. It was not changed.';
   const value = parseJson(text.replace(/^\ufeff/, ''));
-  if (!isObject(value)) throw new UsageError(`${path} is damaged: it is no JSON object`, { hint });
+  if (!isObject(value)) throw new UsageError(`${path} is damaged: it is not a JSON object`, { hint });
   const { version = VERSION, ...contents } = value;
   if (version === VERSION) return contents;
   throw new UsageError(`${path} was written by another version of orgctl`, {

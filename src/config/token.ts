@@ -7,7 +7,7 @@ import { parseHost, parseServiceAddress } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
 import { type ConfigStore, parseOrigin } from './store.ts';
 
-/** A token, or a command that prints one. The token may be sent to the origin alone. */
+/** A token, or a command that prints one. The token may be sent only to the origin. */
 export interface TokenSource {
   source: string;
   origin: string;
@@ -69,7 +69,7 @@ export function parseToken(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new UsageError(`${source} is empty`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(`${source} is no token: it has blanks, line breaks or characters that no header can carry`);
+    throw new UsageError(`${source} is not a token: it has spaces, line breaks or characters that no header allows`);
   }
   return token;
 }

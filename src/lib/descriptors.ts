@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 
-/** Whether a regular file does not end with a newline. Only Linux can read a file that is open for writing alone. */
+/** Whether a regular file does not end with a newline. Only Linux can read a file that is open only for writing. */
 export function hasPartialLine(descriptor: number): boolean {
   if (!isRegularFile(descriptor)) return false;
   try {

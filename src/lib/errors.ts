@@ -61,7 +61,7 @@ export interface ErrorObject {
   source?: { pointer?: string; parameter?: string };
 }
 
-/** An answer that is no success. */
+/** An answer that is not a success. */
 interface Refusal {
   status: number;
   errors: (ErrorObject | string)[];

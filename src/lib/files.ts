@@ -28,7 +28,7 @@ const REASONS: Record<string, string> = {
   EACCES: "you don't have permission",
   EPERM: "you don't have permission",
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'part of its path is not a folder',
   EROFS: 'its file system is read-only',
   ENOSPC: 'no space is left',
 };
@@ -97,7 +97,7 @@ export function appendPrivateLine(path: string, line: string): void {
 }
 
 /**
- * Replaces a file as a whole, readable by this user alone, and returns when the file is on disk. A file that can't be replaced
+ * Replaces a file as a whole, readable only by this user, and returns when the file is on disk. A file that can't be replaced
  * (a mounted file, a full disk) is written in place. Throws the system's error, and keeps the old content then.
  */
 export function writePrivateFile(path: string, text: string): void {

@@ -113,7 +113,7 @@ function isStdoutFile(): boolean {
   }
 }
 
-/** Node's own stream takes a short write to a full disk for a whole one. */
+/** Node's own stream takes a short write to a full disk for a complete one. */
 function createFileOutput(descriptor: number): OutputStream {
   return new Writable({
     write(bytes: Uint8Array, _encoding, done) {

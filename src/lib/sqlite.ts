@@ -1,7 +1,7 @@
 import { builtinModules, createRequire } from 'node:module';
 import type Libsql from 'libsql';
 
-/** A boolean would end the whole process in libsql. */
+/** A boolean would crash libsql and the process. */
 export type Value = string | number | null;
 
 export interface Statement {

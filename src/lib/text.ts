@@ -1,13 +1,13 @@
 import { closestMatch } from 'leven';
 
-// An escape sequence is removed as a whole, so that no rest is read as text.
+// An escape sequence is removed whole, so that no part of it is read as text.
 const ESCAPE_SEQUENCE =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])\P{Cc}*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/gu;
 const UNSAFE = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]|\p{Surrogate}/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Removes control characters and bidirectional overrides, which would steer a terminal. Line breaks stay. */
+/** Removes control characters and bidirectional overrides, which could control a terminal. Keeps line breaks. */
 export function sanitize(text: string): string {
   return PRINTABLE_ASCII.test(text) ? text : text.replace(ESCAPE_SEQUENCE, '').replace(UNSAFE, '');
 }

@@ -8,7 +8,7 @@ export const DAY = 24 * HOUR;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-/** Milliseconds since 1970; undefined for text that is no instant with a time zone. */
+/** Milliseconds since 1970; undefined for text that is not an instant with a time zone. */
 export function parseInstant(text: string): number | undefined {
   const instant = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(instant) ? undefined : instant;
@@ -58,7 +58,7 @@ export function addDuration(
   throw new UsageError(`${name} must be ${expected}, not '${text}'`);
 }
 
-/** `in 90 days`, `5 days ago`, `today`. Text that is no instant is returned unchanged. */
+/** `in 90 days`, `5 days ago`, `today`. Text that is not an instant is returned unchanged. */
 export function formatRelative(text: string, now: number | undefined): string {
   const instant = parseInstant(text);
   if (instant === undefined || now === undefined) return text;
@@ -67,7 +67,7 @@ export function formatRelative(text: string, now: number | undefined): string {
   return isToday ? 'today' : `${formatSpan(Math.max(now - instant, DAY))} ago`;
 }
 
-/** `in 90 days (2027-02-20 00:20 UTC)`. Text that is no instant is returned unchanged. */
+/** `in 90 days (2027-02-20 00:20 UTC)`. Text that is not an instant is returned unchanged. */
 export function formatTime(text: string, now: number | undefined): string {
   const instant = parseInstant(text);
   return instant === undefined || now === undefined ? text : `${formatRelative(text, now)} (${formatUtc(instant)})`;

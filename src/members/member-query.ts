@@ -23,7 +23,7 @@ export function parseMemberQuery(text: string): MemberQuery {
   if (prefix === 'name') return { username: value };
   if (/^ou-\w+$/.test(value)) return { id: value };
   if (/^user-\w+$/.test(value)) return { userId: value };
-  if (prefix === 'id') throw new UsageError(`'${value}' is no id of a membership or a user`, { hint: FORMS });
+  if (prefix === 'id') throw new UsageError(`'${value}' is not a membership or user id`, { hint: FORMS });
   return value.includes('@') ? { email: parseEmail(value) } : { username: value };
 }
 

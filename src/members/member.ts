@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 
 export interface MemberTeam {
   id: string;
-  /** Undefined if the service sent ids alone. */
+  /** Undefined if the service sent only ids. */
   name: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export function hasRemainingOwner(owners: Member[], leaving: Member[]): boolean 
   const gone = new Set(leaving.map(({ id }) => id));
   return owners.some(
     ({ id, status, email, isServiceAccount }) =>
-      // The account of a token has no email.
+      // A token's account has no email.
       !gone.has(id) && status === 'active' && !isServiceAccount && email !== undefined,
   );
 }

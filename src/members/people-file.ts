@@ -74,20 +74,19 @@ export function parsePerson({ location, record }: Rows['rows'][number], needsEma
   const values: Partial<Record<(typeof COLUMNS)[string], unknown>> = {};
   for (const [name, value] of Object.entries(record)) {
     const column = findColumn(name);
-    // `user` of JSON is an object, and `user.username` of CSV stands beside it.
+    // `user` of JSON is an object, and CSV has `user.username` beside it.
     if (column && value !== '' && value !== null && value !== undefined) values[column] ??= value;
   }
   const text = (name: string, value: unknown): string | undefined => {
     if (value === undefined || value === null || typeof value === 'string') return value?.trim() || undefined;
-    throw new UsageError(`${name} is no text`);
+    throw new UsageError(`${name} must be text`);
   };
   const email = text('email', values.email);
   const username = text('user', readField(values.username, 'username'));
   const id = text('id', values.id);
   if (needsEmail && email === undefined) throw new UsageError('it has no email');
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
-  if (id !== undefined && !/^(ou|user)-\w+$/.test(id))
-    throw new UsageError(`'${id}' is no id of a membership or a user`);
+  if (id !== undefined && !/^(ou|user)-\w+$/.test(id)) throw new UsageError(`'${id}' is not a membership or user id`);
   return {
     location,
     query: {
@@ -108,8 +107,8 @@ function readField(value: unknown, name: string): unknown {
 function parseTeams(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
   const items = typeof value === 'string' ? value.split(/[,;]/) : value;
-  if (!Array.isArray(items)) throw new UsageError('teams is no list');
+  if (!Array.isArray(items)) throw new UsageError('teams must be a list');
   const names = items.map((item) => (isObject(item) ? (item.name ?? item.id) : item));
-  if (names.some((team) => typeof team !== 'string')) throw new UsageError('a team is no text');
+  if (names.some((team) => typeof team !== 'string')) throw new UsageError('a team must be text');
   return [...new Set(names.map((team) => String(team).trim()).filter(Boolean))];
 }

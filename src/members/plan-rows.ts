@@ -21,11 +21,11 @@ export function createPlanRow(org: string, step: Step): JsonObject {
   };
 }
 
-/** Returns the rows that a plan does not show. Throws UsageError for text that is no plan. */
+/** Returns the rows that a plan does not show. Throws UsageError for text that is not a plan. */
 export function findUnshown(rows: JsonObject[], text: string, name: string): JsonObject[] {
   const shown = parseJson(text);
   if (!Array.isArray(shown) || !shown.every(isPlanRow)) {
-    throw new UsageError(`${name} is no plan`, { hint: 'Print one with `orgctl members plan -o json`.' });
+    throw new UsageError(`${name} is not a plan`, { hint: 'Print one with `orgctl members plan -o json`.' });
   }
   const keys = new Set(shown.map(formatKey));
   return rows.filter((row) => !keys.has(formatKey(row)));

@@ -86,7 +86,7 @@ function findPrunable(member: Member, { id }: MemberTeam, rules: PlanRules, team
   return rules.includeManaged || (!team.isManaged && !isManaged(member, teams)) ? [team] : [];
 }
 
-/** Whether an identity provider manages the member, or the account is no person's. */
+/** Whether an identity provider manages the member, or the account is not a person's. */
 function isManaged(member: Member, teams: Map<string, Team>): boolean {
   const { status, isServiceAccount, isScimManaged, teams: own = [] } = member;
   return status === 'inactive' || isServiceAccount || isScimManaged || own.some(({ id }) => teams.get(id)?.isManaged);

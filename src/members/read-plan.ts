@@ -75,7 +75,7 @@ function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: 
   return [
     ...unknown,
     ...teamless.map(
-      ({ location, query }) => `${location}: ${query.email} is not there, and an invitation needs a team`,
+      ({ location, query }) => `${location}: ${query.email} is not a member, and an invitation needs a team`,
     ),
   ];
 }

@@ -37,7 +37,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** A field is undefined if the report does not know it. */
+/** A field is undefined if the report does not have it. */
 interface PersonFacts {
   org: string;
   email: string | undefined;
@@ -52,7 +52,7 @@ interface PersonFacts {
 export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
   const { columns, rows } = parseRows(text, name, (column) => column === 'email');
   if (!columns.includes('email') || !columns.includes('owner')) {
-    throw new UsageError(`${name} is no report`, { hint: 'Print one with `orgctl members report -o csv`.' });
+    throw new UsageError(`${name} is not a report`, { hint: 'Print one with `orgctl members report -o csv`.' });
   }
   const byOrg = new Map<string, JsonObject[]>();
   for (const { record: cells } of rows) {
@@ -65,7 +65,7 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
   return byOrg;
 }
 
-/** CSV has text alone. */
+/** CSV has only text. */
 function parseCell(column: string, cell: unknown): unknown {
   if (cell === 'true' || cell === 'false') return cell === 'true';
   if (column !== 'teams.name' || typeof cell !== 'string') return cell;
@@ -103,7 +103,7 @@ function indexPeople(records: JsonObject[]): (record: JsonObject) => JsonObject 
   };
 }
 
-/** A fact that one report does not know counts as unchanged. */
+/** A field that is missing from one report counts as unchanged. */
 function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   const changes: JsonObject[] = [];
   const add = (change: string, before: unknown, after: unknown): void => void changes.push({ change, before, after });

@@ -47,10 +47,10 @@ export function parseRoster(text: string, name: string): Roster {
 
 /** Throws UsageError. */
 function parseEntry(location: string, record: unknown, org: string | undefined): PersonRow {
-  if (!isObject(record)) throw new UsageError('it is no object');
+  if (!isObject(record)) throw new UsageError('it is not an object');
   const row = parsePerson({ location, record });
   if (org !== undefined && row.org !== undefined && !isSameName(row.org, org)) {
-    throw new UsageError(`it is of ${row.org}, and stands under ${org}`);
+    throw new UsageError(`it names ${row.org}, but is listed under ${org}`);
   }
   return { ...row, org: org ?? row.org };
 }
@@ -75,10 +75,10 @@ function parseYaml(text: string, name: string): unknown {
   }
 }
 
-/** A misspelt `members` must not count as an empty list. */
+/** A misspelt `members` must not count as empty. */
 function parseLists(value: unknown, name: string): { org: string | undefined; members: unknown[] }[] {
   if (Array.isArray(value)) return [{ org: undefined, members: value }];
-  if (!isObject(value)) throw new UsageError(`${name} is no roster`, { hint: FORM });
+  if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
   if (value.organizations === undefined) return [parseList(value, ['organization', 'members'], name)];
   const { organizations } = value;
   assertKeys(value, ['organizations'], name);
@@ -92,8 +92,8 @@ function parseLists(value: unknown, name: string): { org: string | undefined; me
 function parseList(record: JsonObject, keys: string[], name: string): { org: string | undefined; members: unknown[] } {
   assertKeys(record, keys, name);
   const { organization: org, members } = record;
-  if (!Array.isArray(members)) throw new UsageError(`${name}: members is no list`, { hint: FORM });
-  if (org !== undefined && typeof org !== 'string') throw new UsageError(`${name}: organization is no name`);
+  if (!Array.isArray(members)) throw new UsageError(`${name}: members must be a list`, { hint: FORM });
+  if (org !== undefined && typeof org !== 'string') throw new UsageError(`${name}: organization must be a name`);
   return { org, members };
 }
 

@@ -81,7 +81,7 @@ function parseObjects(text: string, name: string): Rows {
       : [whole].flat().map((value, index) => ({ value, location: `entry ${index + 1}` }));
   const rows = entries.map(({ value, location }) => {
     if (isObject(value)) return { location, record: value };
-    throw new UsageError(`${name} is not valid JSON: ${location} is no object`);
+    throw new UsageError(`${name} is not valid JSON: ${location} is not an object`);
   });
   return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
 }

@@ -8,7 +8,7 @@ export function parseOrgs(text: string, source: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('')) throw new UsageError(`${source} has an empty name`);
   for (const name of names) {
-    if (!/^[\p{L}\p{N}_-]+$/u.test(name)) throw new UsageError(`${source}: '${name}' is no name of an organization`);
+    if (!/^[\p{L}\p{N}_-]+$/u.test(name)) throw new UsageError(`${source}: '${name}' is not an organization name`);
   }
   return names.filter((name, at) => names.findIndex((other) => isSameName(other, name)) === at);
 }
@@ -19,6 +19,6 @@ export async function listActiveOrgs(client: Client): Promise<string[]> {
   const names = own.filter(({ status }) => status === 'active').map(({ name }) => name);
   if (names.length > 0) return [...new Set(names)].sort();
   throw new OrgctlError('not-found', 'you are not an active member of any organization', {
-    hint: 'Name organizations with --org: a token of a team or an organization is no member.',
+    hint: 'Name organizations with --org: team and organization tokens are not members of any.',
   });
 }

@@ -80,7 +80,7 @@ function completeCommands(text: string, suggested: string[]): string {
 }
 
 function formatError(error: OrgctlError, hint: string | undefined, clean: (text: string) => string): string {
-  // An end that the user asked for is no failure.
+  // An end that the user asked for is not a failure.
   const prefix = error.exit === 'cancelled' || isSignal(error) ? '' : 'orgctl: ';
   const lines = [
     ...error.reasons,

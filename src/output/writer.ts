@@ -2,7 +2,7 @@ import { OrgctlError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
 import type { OutputStream } from '../lib/runtime.ts';
 
-/** The reader of a pipe has ended, as `head` does. */
+/** The reader of a pipe has closed it, as `head` does. */
 export class ClosedPipe extends Error {
   override name = 'ClosedPipe';
 }

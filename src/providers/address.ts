@@ -46,14 +46,14 @@ export function addAddress(record: JsonObject): JsonObject {
 export function parseAddress(text: string, scope: AddressScope): ProviderAddress {
   const { address, version } = parseTarget(text, scope);
   if (version === undefined) return address;
-  throw new UsageError(`'${text}' names a version, and this command is about providers`);
+  throw new UsageError(`'${text}' names a version, but this command takes providers`);
 }
 
 /** Throws UsageError. */
 export function parsePrivateAddress(text: string, scope: AddressScope): ProviderAddress {
   const address = parseAddress(text, scope);
   if (address.registry === 'private') return address;
-  throw new UsageError(`${formatAddress(address)} is a public provider, and this command is about private ones`);
+  throw new UsageError(`${formatAddress(address)} is a public provider, but this command takes private ones`);
 }
 
 /** Takes an address that may end with `@<version>` or `@<version>/<os>_<arch>`. Throws UsageError. */
@@ -61,7 +61,7 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
   const [provider = '', part] = text.split(/@(.*)/s);
   const parts = provider.split('/');
   if (parts.length > 3 || parts.some((one) => !/^(?!\.{1,2}$)[^\s\p{Cc}]+$/u.test(one))) {
-    throw new UsageError(`'${text}' is no address of a provider`, { hint: FORMS });
+    throw new UsageError(`'${text}' is not a provider address`, { hint: FORMS });
   }
   const target = { address: findAddress(parts, scope, text) };
   if (part === undefined) return target;
@@ -89,7 +89,7 @@ function findAddress(parts: string[], { org, host }: AddressScope, text: string)
   if (registry === 'public') return { registry, namespace, name };
   // In the document the namespace of a private provider is the organization.
   if (isOwn) return { registry, namespace: org, name };
-  throw new UsageError(`the namespace of a private provider is its organization, and '${text}' is not of ${org}`, {
+  throw new UsageError(`the namespace of a private provider is its organization, and '${text}' is not in ${org}`, {
     hint: `Use private/${org}/${name}, or add --org ${namespace}.`,
   });
 }

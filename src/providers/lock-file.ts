@@ -6,7 +6,7 @@ const OTHER = /^(\s|\}|#|\/\/|$)/;
 
 /**
  * Returns source addresses such as `registry.terraform.io/hashicorp/aws`. Throws UsageError for any line that `terraform init`
- * does not write, since an overlooked provider would count as checked.
+ * does not write, since a skipped provider would count as checked.
  */
 export function parseLockFile(text: string, name: string): string[] {
   return text
@@ -16,7 +16,7 @@ export function parseLockFile(text: string, name: string): string[] {
       const [, source] = PROVIDER.exec(line) ?? [];
       if (source !== undefined) return [source];
       if (OTHER.test(line)) return [];
-      throw new UsageError(`${name} is no lock file: line ${index + 1}`, {
+      throw new UsageError(`${name} is not a lock file: line ${index + 1}`, {
         hint: 'It should be a .terraform.lock.hcl, as terraform init writes it.',
       });
     });

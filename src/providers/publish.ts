@@ -133,11 +133,11 @@ async function assertSameRelease(publication: Publication, published: Published,
   }
   for (const file of release.platforms) {
     const existing = findSame(platforms, file);
-    if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} is another file.`);
+    if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} is a different file.`);
   }
   if (reasons.length === 0) return;
   const target = formatVersion(address);
-  throw new UsageError(`${target} is there already, and is another release`, {
+  throw new UsageError(`${target} already exists, and is a different release`, {
     code: 'other-release',
     reasons,
     hint: `Publish a new version, or delete this one first: \`orgctl providers delete ${target}\``,

@@ -31,7 +31,7 @@ export function createReadiness(
   return { ready: missing.length === 0, missing };
 }
 
-/** Sorts the newest first, and text that is no version last. */
+/** Sorts the newest first, and text that is not a version last. */
 export function sortVersions<T extends { version: string }>(versions: T[]): T[] {
   const parse = ({ version }: T) => semver.parse(version) ?? '0.0.0-0';
   return versions.toSorted((one, other) => semver.rcompare(parse(one), parse(other)));

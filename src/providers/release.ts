@@ -72,7 +72,7 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
     // goreleaser sums the manifest without copying it to the folder.
     const isLeft = isManifest && !present.includes(line.name);
     const file = await read(line.name, isLeft ? join(folder, '..', 'terraform-registry-manifest.json') : undefined);
-    if (file && file.sum !== line.sum) problems.push(`${line.name}: SHA256SUMS has another sum`);
+    if (file && file.sum !== line.sum) problems.push(`${line.name}: SHA256SUMS has a different sum`);
     if (file && line.platform) platforms.push({ ...file, ...line.platform });
     if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, problems);
   }
@@ -106,14 +106,14 @@ export function parseSums(text: string, prefix: string, problems: string[]): Sum
     const [, sum, name] = /^([0-9a-f]{64}) {2}([^\s*/\\]+)\r?$/i.exec(line) ?? [];
     const where = `${prefix}_SHA256SUMS, line ${at + 1}`;
     if (sum === undefined || name === undefined) {
-      problems.push(`${where}: it is no sum, two spaces and a file name`);
+      problems.push(`${where}: it is not a sum, two spaces and a file name`);
       continue;
     }
     const [, os, arch] =
       /^_([a-z0-9]+)_([a-z0-9]+)\.zip$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? [];
     const platform = os && arch ? { os, arch } : undefined;
     if (name.endsWith('.zip') && !platform) problems.push(`${where}: ${name} is not ${prefix}_<os>_<arch>.zip`);
-    else if (lines.some((other) => other.name === name)) problems.push(`${where}: ${name} is there twice`);
+    else if (lines.some((other) => other.name === name)) problems.push(`${where}: ${name} is listed twice`);
     else lines.push({ name, sum: sum.toLowerCase(), platform });
   }
   if (problems.length === 0 && !lines.some(({ platform }) => platform)) {

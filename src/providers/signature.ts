@@ -14,7 +14,7 @@ export async function verifySignature(
   // The service takes DSA. A changed expiry gives a key self-signatures that are younger than its signatures.
   const config = { rejectPublicKeyAlgorithms: new Set<never>(), allowInsecureVerificationWithReformattedKeys: true };
   const signature = await openpgp.readSignature({ binarySignature: bytes, config }).catch((error: unknown) => {
-    throw new Error(`it is no binary OpenPGP signature, as gpg --detach-sign makes it (${formatReason(error)})`);
+    throw new Error(`it is not a binary OpenPGP signature as gpg --detach-sign makes it (${formatReason(error)})`);
   });
   const keys = await openpgp.readKeys({ armoredKeys: armor, config });
   const issuers = signature.getSigningKeyIDs();
@@ -22,8 +22,8 @@ export async function verifySignature(
   if (!key) throw new Error('the file has no key');
   const { algorithm } = key.getAlgorithmInfo();
   if (!/^(rsa|dsa$)/.test(algorithm))
-    throw new Error(`the key is ${algorithm}, and the service takes RSA and DSA alone`);
-  // The clock of the machine that signed may be ahead.
+    throw new Error(`the key is ${algorithm}, and the service takes only RSA and DSA`);
+  // The clock of the signing machine may be ahead.
   const created = signature.packets.map((packet) => packet.created?.getTime() ?? 0);
   await openpgp.verify({
     message: await openpgp.createMessage({ binary: text }),

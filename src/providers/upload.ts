@@ -39,7 +39,7 @@ async function* readChecked(file: ReleaseFile, progress: Upload['progress']): As
   } catch (error) {
     throw createChangedError(file, formatReason(error));
   }
-  if (size !== file.size || hash.digest('hex') !== file.sum) throw createChangedError(file, 'its sum is another');
+  if (size !== file.size || hash.digest('hex') !== file.sum) throw createChangedError(file, 'its sum is different');
   if (held) yield held;
 }
 

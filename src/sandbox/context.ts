@@ -21,7 +21,7 @@ export interface Context extends Transaction {
   caller: Principal;
   prepared: unknown;
   param(name: string): string;
-  /** Throws 422 for a body that is no JSON object. */
+  /** Throws 422 for a body that is not a JSON object. */
   body(): JsonObject;
   link(target: LinkTarget): string;
 }
@@ -42,7 +42,7 @@ interface RouteOptions {
   prepare?(body: JsonObject): Promise<unknown>;
 }
 
-/** Without a permission the handler checks by itself. HttpError, thrown by the handler, rolls back its writes. */
+/** Without a permission the handler checks access itself. HttpError, thrown by the handler, rolls back its writes. */
 export type Route = [
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,

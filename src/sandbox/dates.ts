@@ -10,7 +10,7 @@ export function addYears(milliseconds: number, years: number): number {
 
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|([+-])(\d{2}):?(\d{2}))?$/i;
 
-/** Milliseconds; undefined for text that is no date, or no possible one. The default zone is UTC. */
+/** Milliseconds; undefined for text that is not a date, or not a possible one. The default zone is UTC. */
 export function parseDate(text: string): number | undefined {
   const [, day, minutes, seconds = ':00', , sign, hours = 0, offset = 0] = ISO_DATE.exec(text) ?? [];
   const local = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}Z`);

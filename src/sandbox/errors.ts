@@ -38,7 +38,7 @@ export class HttpError extends Error {
 export function createHttpError(status: number, detail?: string): HttpError {
   const title = (STATUS_CODES[status] ?? 'error').toLowerCase();
   if (status !== 429) return new HttpError(status, { status: String(status), title, detail });
-  // For 429 alone the service sends the status as a number, and the title with a capital letter (facts).
+  // Only for 429 the service sends the status as a number, and the title with a capital letter (facts).
   return new HttpError(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
 }
 

@@ -16,10 +16,10 @@ type Links = ReturnType<typeof createLinks>;
 
 export const FILE_PATH = '/v1/object/';
 
-/** The service's own lifetime (facts). */
+/** As long as the service's (facts). */
 const LINK_LIFETIME = 25 * HOUR;
 
-/** Signed links to files, which need no token. They expire with the process: the key is in memory alone. */
+/** Signed links to files, which need no token. They expire with the process: the key is only in memory. */
 export function createLinks(randomBytes: RandomBytes) {
   let key: Uint8Array | undefined;
   const sign = (text: string): Buffer => {

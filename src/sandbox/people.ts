@@ -22,7 +22,7 @@ export function findMembership(store: Store, where: string, ...values: Value[]):
 
 type Numbered = { seq: number };
 
-/** Joins the rows of a page alone: an offset skips over bare index entries. `total`: a count that the state has. */
+/** Joins only the rows of a page: an offset skips over bare index entries. `total`: a count that the state has. */
 export function joinMemberships(store: Store, seqs: RowQuery<Numbered>, total?: number): RowQuery<MembershipRow> {
   const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS page ON page.value = memberships.seq
     ORDER BY page.key`;

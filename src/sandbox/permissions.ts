@@ -35,7 +35,7 @@ const PERMISSIONS = {
   'organization-token.manage': OWNERS,
   'owners-token.manage': ['owners'],
   'providers.read': MEMBERS,
-  // The document's Manage Private Registry. It does not name the organization token.
+  // Manage Private Registry in the document, which does not name the organization token.
   'providers.manage': ['manage-providers'],
   'public-registry.read': ANYONE,
   'team-tokens.manage': TEAM_MANAGERS,

@@ -87,7 +87,7 @@ function writeState<Result>(state: string, tx: Transaction, work: (tx: Transacti
   }
 }
 
-/** The state has no secret of a token that a request created. An alias is valid in this process alone. */
+/** The state has no secret of a token that a request created. An alias is valid only in this process. */
 function findSecret(tokens: SeedToken[], kind: CallerKind, organization: string, aliases: Map<string, string>) {
   const isOwn = (token: SeedToken) => fold(token.organization ?? organization) === fold(organization);
   const token = tokens.find((each) => each.kind === kind && isOwn(each));

@@ -55,7 +55,7 @@ export class Store {
   execute = (script: string): void => this.#database.exec(script);
   /** All reads inside see one snapshot of the data. */
   read = <Result>(work: () => Result) => this.#transact('BEGIN', work);
-  /** Locks out every other writer, in whatever process, from before the first read to the commit. */
+  /** Locks out every other writer, in any process, from before the first read until the commit. */
   write = <Result>(work: () => Result) => this.#transact('BEGIN IMMEDIATE', work);
 
   #transact<Result>(begin: string, work: () => Result): Result {
@@ -93,7 +93,7 @@ export function contains(text: string | undefined, ...columns: string[]): Condit
   return [`(${each})`, ...columns.map(() => fold(text))];
 }
 
-/** Makes texts equal that differ in case alone. The `…_folded` columns hold the result. */
+/** Makes texts equal that differ only in case. The `…_folded` columns hold the result. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }

@@ -3,7 +3,7 @@ import { PRINCIPAL_TYPES, type Principal } from './callers.ts';
 import type { TokenRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-/** The state has hashes alone: nobody who reads the file can use a token. */
+/** The state has only hashes: nobody who reads the file can use a token. */
 export function hashToken(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

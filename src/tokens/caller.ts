@@ -5,7 +5,7 @@ import type { Resource } from '../api/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isDescribed, type NamedToken } from './token.ts';
 
-/** Empty if the service doesn't say who asks. */
+/** Empty if the service doesn't say who the caller is. */
 export async function findCaller(client: Client): Promise<Caller> {
   return (await catchNotFound(readCaller(client), isHidden)) ?? {};
 }

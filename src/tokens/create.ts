@@ -5,7 +5,7 @@ import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './r
 import type { RotationState } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
-/** A POST without an answer may take so long to take effect. */
+/** How long a POST without an answer may take to take effect. */
 const SETTLE_TIME = 5 * SECOND;
 
 /** A new token whose secret may be nowhere else. */

@@ -10,7 +10,7 @@ export interface Delivered extends Pick<Verification, 'verified'> {
   secret: string;
 }
 
-/** Brings the secret to its places, verifies it, and removes it from the state. */
+/** Delivers the secret, verifies it, and removes it from the state. */
 export async function deliver(rotation: Rotation, strategy: RotationStrategy, created: Created): Promise<Delivered> {
   const { state, pending, unsaved } = created;
   if (!unsaved) await assertNotReplaced(rotation, strategy, created);

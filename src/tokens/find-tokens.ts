@@ -56,7 +56,7 @@ async function findOne(
   return { org, name, resource: await findSole(client, name, showsTokens), sole: name };
 }
 
-/** Undefined for an audit trail token if the service may have no route to show it, like the document. */
+/** Undefined for an audit trail token if the service may have no route to show it, as in the document. */
 function findSole(client: Client, name: SoleToken, showsTokens: boolean): Promise<Resource | undefined> {
   return name.kind === 'audit-trail' && !showsTokens ? findToken(client, name) : showToken(client, name);
 }

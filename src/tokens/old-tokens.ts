@@ -11,16 +11,16 @@ export function listRetiring({ retiring = [] }: RotationState, now: number): str
   return retiring.filter(({ from }) => Date.parse(from) <= now).map(({ id }) => id);
 }
 
-/** Throws UsageError if the token that asks would be deleted. */
+/** Throws UsageError if the caller's token would be deleted. */
 export function assertMayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>, id: string): void {
   const answer = isCaller(caller, token, id);
   if (answer === 'no' || allowSelf) return;
-  throw new UsageError(`${describeToken(token)} ${answer === 'yes' ? 'is' : 'may be'} the token that asks`, {
-    hint: 'Ask with another token, or add --allow-self.',
+  throw new UsageError(`${describeToken(token)} ${answer === 'yes' ? 'is' : 'may be'} the token you are using`, {
+    hint: 'Use another token, or add --allow-self.',
   });
 }
 
-/** Deletes the old tokens, the token that asks last. Throws `attention` if one has to stay. */
+/** Deletes the old tokens, the caller's token last. Throws `attention` if one has to stay. */
 export async function deleteRetiring(
   rotation: Rotation<DescribedToken>,
   state: RotationState,
@@ -33,7 +33,7 @@ export async function deleteRetiring(
   for (const id of ids) {
     assertMayDelete(rotation, id);
     await assertSuccessor(rotation, state, id);
-    // The token that asks may have ended meanwhile, so the new one deletes it.
+    // The caller's token may have ended meanwhile, so the new one deletes it.
     const client = secret !== undefined && isSelf(id) ? await openClient(secret) : rotation.client;
     await deleteOne(token, client, id);
     done(`Deleted the old one (${id})`);
@@ -43,7 +43,7 @@ export async function deleteRetiring(
   return ids;
 }
 
-/** Without the delivered token the old one may be the only one that works. */
+/** Without the delivered token, only the old one may work. */
 async function assertSuccessor({ token, client, runtime }: Rotation, { delivered }: RotationState, old: string) {
   const id = delivered?.id === old ? undefined : delivered?.id;
   const found = id === undefined ? undefined : await findTokenById(client, id);

@@ -119,7 +119,7 @@ export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceE
   });
 }
 
-/** Maps ids to names, since tokens have the id alone. */
+/** Maps ids to names, since tokens have only the id. */
 async function readTeamNames(client: Client, org: string, tokens: Resource[] = []): Promise<Map<string, string>> {
   const teams = tokens.length > 0 ? await readTeams(client, org) : undefined;
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));

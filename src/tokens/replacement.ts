@@ -51,13 +51,13 @@ export class Replacement implements RotationStrategy {
   assertAllowed(_state: RotationState, { id }: CurrentToken): void {
     const { token, caller, allowSelf } = this.#rotation;
     const answer = id === null ? 'no' : isCaller(caller, token, id);
-    // The new secret would end the session that has to deliver it.
+    // The new token would end the session that has to deliver it.
     if (answer === 'yes') {
-      throw new UsageError(`${describeToken(token)} is the token that asks`, { hint: 'Ask with another token.' });
+      throw new UsageError(`${describeToken(token)} is the token you are using`, { hint: 'Use another token.' });
     }
     if (answer === 'maybe' && !allowSelf) {
-      throw new UsageError(`${describeToken(token)} may be the token that asks: the service doesn't say`, {
-        hint: 'If another token asks, add --allow-self.',
+      throw new UsageError(`${describeToken(token)} may be the token you are using: the service doesn't say`, {
+        hint: 'If it is not, add --allow-self.',
       });
     }
   }

@@ -25,7 +25,7 @@ export interface RotationResult {
   failure?: OrgctlError;
 }
 
-/** A POST that got no answer may take effect so much later. */
+/** How late a POST without an answer may take effect. */
 const LATEST_EFFECT = 10 * MINUTE;
 
 /**
@@ -120,7 +120,7 @@ function noteShown({ store }: Rotation, state: RotationState, { id }: CurrentTok
   return shown;
 }
 
-/** A POST that had no effect within ten minutes has none. */
+/** A POST without effect after ten minutes never has one. */
 function dropOldSent({ store, runtime }: Rotation, state: RotationState): RotationState {
   const { sent, ...rest } = state;
   if (!sent || runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;

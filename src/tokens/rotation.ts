@@ -25,7 +25,7 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   isDryRun: boolean;
   /** On this service a 404 means that there is no token. */
   showsTokens: boolean;
-  /** Empty if the service doesn't say who asks. */
+  /** Empty if the service doesn't say who the caller is. */
   caller: Caller;
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
@@ -41,7 +41,7 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
 
 export type PendingToken = NonNullable<RotationState['pending']>;
 
-/** The token that is to be replaced, as the service shows it. */
+/** The token to replace, as the service shows it. */
 export interface CurrentToken {
   /** Null for none, undefined if the service doesn't show it. */
   id: string | null | undefined;
@@ -66,7 +66,7 @@ export interface RotationStrategy {
   findLeftover(state: RotationState, current: CurrentToken): Promise<PendingToken | undefined>;
   /** Whether an earlier run may have created a token whose secret was lost. */
   isSecretLost(state: RotationState, current: CurrentToken): boolean;
-  /** Throws UsageError if the rotation would end, or may end, the token that asks. */
+  /** Throws UsageError if the rotation would end, or may end, the caller's token. */
   assertAllowed(state: RotationState, current: CurrentToken): void;
   /** The token that the next POST asks for, and the state to save before it. */
   prepareCreation(state: RotationState, current: CurrentToken): { token: NamedToken; state: RotationState };

@@ -16,10 +16,10 @@ export type TokenReference =
 export function parseTokenReference(text: string): TokenReference {
   if (text === 'audit-trail' || text === 'organization') return { kind: text };
   if (/^at-\w+$/.test(text)) return { kind: 'id', id: text };
-  // The name of a team has no slash.
+  // A team name has no slash.
   const [, team, , description] = /^team:([^/]+)(\/(.*))?$/.exec(text) ?? [];
   if (team !== undefined) return { kind: 'team', team, description };
-  throw new UsageError(`'${text}' is no token`, {
+  throw new UsageError(`'${text}' is not a token`, {
     hint: 'Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).',
   });
 }

@@ -24,7 +24,7 @@ test.each([
   'a\\..\\..\\x',
   'a#b',
   'a\nb',
-])('%j is no path below the base URL', (typed) => expect(() => createRawCall('GET', typed, [])).toThrow(UsageError));
+])('%j is not a path below the base URL', (typed) => expect(() => createRawCall('GET', typed, [])).toThrow(UsageError));
 
 test('no path leads away from the base URL', () => {
   const pieces = fc.constantFrom(

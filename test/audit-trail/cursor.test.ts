@@ -51,6 +51,7 @@ test('what was written is read, and the name of the organization has no case', (
 });
 
 test.each(['', '[]', '{"service":1,"recent":{}}', '{"service":"x"}', '{"service":"x","recent":{},"newest":"soon"}'])(
-  '%s is no cursor',
-  (text) => expect(() => parseCursor(text, 'acme.json', OWNER)).toThrow('acme.json is no cursor of audit-trail follow'),
+  '%s is not a cursor',
+  (text) =>
+    expect(() => parseCursor(text, 'acme.json', OWNER)).toThrow('acme.json is not a cursor of audit-trail follow'),
 );

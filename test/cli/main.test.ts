@@ -38,6 +38,6 @@ test.each([[['--fields', 'help', 'feature-sets', 'list']], [['feature-sets', 'li
 test('a token without memberships is told no more than the service said', () => transcript()`
   $ AS=org-token api organizations/acme/nothing
   ! orgctl: can't send GET /organizations/acme/nothing: not found, or you don't have permission
-  !   Your token is a member of no organization; tokens of teams and organizations never are.
+  !   Your token is not a member of any organization; team and organization tokens never are.
   = 5
 `);

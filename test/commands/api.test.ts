@@ -46,7 +46,7 @@ test('--all reads every page as one document', () =>
     > GET /organizations/acme/teams?page%5Bsize%5D=3
     > GET /organizations/acme/teams?page%5Bnumber%5D=2&page%5Bsize%5D=3
     $ api account/details --all
-    ! orgctl: /account/details is no list
+    ! orgctl: /account/details is not a list
     !   → Leave out --all.
     > GET /account/details?page%5Bsize%5D=100
     = 2
@@ -111,13 +111,13 @@ test('a write without an answer is sent once, and its outcome is unknown', async
 });
 
 test.each([
-  ['../x', "'../x' is no path below the base URL"],
-  ['https://evil.example/x', "'https://evil.example/x' is no path below the base URL"],
+  ['../x', "'../x' is not a path below the base URL"],
+  ['https://evil.example/x', "'https://evil.example/x' is not a path below the base URL"],
   ['PSOT teams', "unknown method 'PSOT'"],
   ['GET teams --input -', 'GET has no body'],
-  ['POST teams --all', '--all goes with GET alone'],
+  ['POST teams --all', '--all works only with GET'],
   ['teams -f nope', "-f takes key=value, not 'nope'"],
-  ['teams -o csv', "api prints the service's own documents: use it with -o json and --query alone"],
+  ['teams -o csv', "api prints the service's own JSON: it takes only -o json and --query"],
   ['POST teams --input -', '--input is not JSON'],
   ['POST teams --input nope.json', "can't read nope.json: it doesn't exist"],
   ['organizations/{org}/teams --org a,b', 'this command takes one organization, not 2 (--org)'],

@@ -185,7 +185,7 @@ describe('audit-trail follow', () => {
   });
 
   test.each([
-    ['{', 'is no cursor of audit-trail follow'],
+    ['{', 'is not a cursor of audit-trail follow'],
     ['{"service":"https://tfe.example.com","recent":{}}', 'belongs to https://tfe.example.com'],
     ['{"service":"ORIGIN","organization":"globex","recent":{}}', 'belongs to globex'],
     ['{"service":"ORIGIN","organizationId":"org-globex","newest":1e12,"recent":{}}', 'belongs to org-globex'],

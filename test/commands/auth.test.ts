@@ -74,7 +74,7 @@ describe('auth login', () => {
   test.each<[what: string, argv: string, stdin: string, code: number, message: string]>([
     ['a token that the service rejects', '', 's3cret-nobody', 4, 'rejected this token\n  → Nothing was stored.'],
     ['nothing on stdin', '', '\n', 2, 'stdin is empty'],
-    ['two words', '', 's3cret s3cret', 2, 'stdin is no token'],
+    ['two words', '', 's3cret s3cret', 2, 'stdin is not a token'],
     [
       'an organization of other people',
       '--org acmee',
@@ -286,7 +286,7 @@ describe.runIf(process.platform !== 'win32')('the token-command of a profile', (
     [`/bin/sh -c 'echo s3cret; exit 3'`, 4, 'token-command of profile work failed: /bin/sh: exit code 3'],
     ['/nowhere/vault', 4, "token-command of profile work failed: /nowhere/vault: it doesn't exist"],
     ['/bin/sh -c true', 2, 'what token-command of profile work printed is empty'],
-    [`/bin/sh -c 'echo s3cret s3cret'`, 2, 'what token-command of profile work printed is no token'],
+    [`/bin/sh -c 'echo s3cret s3cret'`, 2, 'what token-command of profile work printed is not a token'],
     ['vault read $SECRET', 2, '$SECRET needs a shell, and the command runs without one'],
     ['vault read | tail', 2, '| needs a shell, and the command runs without one'],
   ])('%s: exit %i', async (command, code, message) => {

@@ -26,7 +26,7 @@ const ROWS: Record<string, [line: string, error: string][]> = {
   ],
   'tokens and times': [
     ['tokens rotate organization', 'missing --to'],
-    ['tokens delete ci', "'ci' is no token"],
+    ['tokens delete ci', "'ci' is not a token"],
     ['audit-token generate --yes --expires yesterday', '--expires must be an instant with its time zone'],
     ['audit-token generate --yes --expires 2020-01-01', '--expires must be in the future'],
     ['audit-token show --fail-if-expires-within soon', '--fail-if-expires-within must be a duration'],

@@ -47,7 +47,7 @@ test('with --accessible each is labelled lines, without symbols', async () => {
   });
   expect(stdout).toMatch(/^CHECK: service\nRESULT: ok\nFINDING: the built-in sandbox\n\nCHECK: token\n/);
   expect(stderr).toBe(
-    joinLines('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, and change nothing'),
+    joinLines('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, but not change anything'),
   );
 });
 
@@ -192,7 +192,7 @@ test.each<[what: string, options: Examination, found: string]>([
   ['a clock ahead', ahead(-10 * MINUTE), '13 ! clock 10 minutes ahead of the service → Set the clock of this machine.'],
   ['a clock that is right enough', ahead(-MINUTE / 2), '0'],
   ['rights of a registry manager', as('registry-manager'), '13 ! rights you can manage providers, nothing else'],
-  ['rights of a member', as('member'), '13 ! rights you can read, and change nothing'],
+  ['rights of a member', as('member'), '13 ! rights you can read, but not change anything'],
   [
     'no organization',
     { env: { ORGCTL_ORG: '' } },

@@ -31,7 +31,7 @@ test.each(WRITES)('%s is refused, however the service is known', async (line) =>
     const service = await start(kept);
     const { code, stderr } = await service.run(line.split(' '));
     expect([code, listWrites(service)]).toEqual([2, []]);
-    expect(stderr).toContain("this service has no audit trail tokens: acme's organization token would be meant\n");
+    expect(stderr).toContain("this service has no audit trail tokens: acme's organization token would be affected\n");
   }
 });
 

@@ -132,7 +132,7 @@ describe('feature-sets current', () => {
       = 10
       $ AS=org-token feature-sets current --all-orgs
       ! orgctl: you are not an active member of any organization
-      !   → Name organizations with --org: a token of a team or an organization is no member.
+      !   → Name organizations with --org: team and organization tokens are not members of any.
       = 5
     `);
 });

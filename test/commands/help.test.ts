@@ -84,7 +84,7 @@ describe('a wrong command line is 2, in the words of commander', () => {
     ['help jops', "no help on 'jops'", 'Did you mean jobs?'],
     ['api --fields help', 'this command prints no fields'],
     ['settings list --fields nam', "unknown field 'nam'", 'Did you mean name? --fields help lists them.'],
-    ['--as member feature-sets list', '--as goes with --sandbox alone'],
+    ['--as member feature-sets list', '--as needs --sandbox'],
   ])('%s', async (line, message, hint = '') => {
     const { code, stdout, stderr } = await run(line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

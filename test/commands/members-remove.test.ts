@@ -393,18 +393,18 @@ describe('a row of a file acts where it says, on whom all of it names', () => {
     })`
       $ members remove --file - --all-orgs --yes < empty.csv
       ! orgctl: stdin has 2 wrong rows, nothing was sent
-      !   line 3: it names no organization, and this command is about several
+      !   line 3: it names no organization, and this command acts on several
       !   line 4: 'rex-registry-manager' is not an email address
       = 2
       $ members remove --file - --org acme,globex --yes < misspelt.csv
-      ! orgctl: stdin: line 2: it names no organization, and this command is about several
+      ! orgctl: stdin: line 2: it names no organization, and this command acts on several
       !   not used: Organisation
       = 2, nothing sent
       $ members remove --file - --all-orgs --yes < people
-      ! orgctl: stdin: line 1: it names no organization, and this command is about several
+      ! orgctl: stdin: line 1: it names no organization, and this command acts on several
       = 2
       $ members remove --file - --all-orgs --yes < people.json
-      ! orgctl: stdin: entry 1: it names no organization, and this command is about several
+      ! orgctl: stdin: entry 1: it names no organization, and this command acts on several
       = 2
       $ members remove --file - --org acme,globex --yes < gone.csv
       ! orgctl: globex has no member or invitation ada.auditor@example.com

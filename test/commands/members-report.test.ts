@@ -136,10 +136,10 @@ acme,rex.registry-manager@example.com,active,,,,`,
       = 13
     `);
 
-  test('refuses a file that is no report', () =>
+  test('refuses a file that is not a report', () =>
     transcript({ files: { 'list.csv': 'email,status\nana@example.com,active\n' } })`
       $ members report --against list.csv
-      ! orgctl: list.csv is no report
+      ! orgctl: list.csv is not a report
       !   → Print one with orgctl members report -o csv.
       = 2, nothing sent
     `);

@@ -113,11 +113,15 @@ const useKey = (signer: SigningKey) => (release: Release) =>
   sign(signer)(release).then(() => writeFileSync(release.publicKey, signer.publicKey));
 
 test.each<[what: string, spoil: (release: Release) => unknown, reason: string]>([
-  ['another sum', (release) => writeFileSync(release.zip('linux_amd64'), 'PK'), `${LINUX}: SHA256SUMS has another sum`],
+  [
+    'another sum',
+    (release) => writeFileSync(release.zip('linux_amd64'), 'PK'),
+    `${LINUX}: SHA256SUMS has a different sum`,
+  ],
   ['a missing zip', (release) => rmSync(release.zip('linux_amd64')), `${LINUX}: it doesn't exist`],
   ['a zip without a sum', addZip, 'linux_arm64.zip: SHA256SUMS does not name it'],
   ['no signature', (release) => rmSync(release.signature), "SHA256SUMS.sig: it doesn't exist"],
-  ['an empty line', edit((text) => `${text}\n`), 'line 4: it is no sum, two spaces and a file name'],
+  ['an empty line', edit((text) => `${text}\n`), 'line 4: it is not a sum, two spaces and a file name'],
   [
     'another version',
     edit((text) => text.replace('1.2.0_linux', '1.1.0_linux')),
@@ -129,9 +133,9 @@ test.each<[what: string, spoil: (release: Release) => unknown, reason: string]>(
   [
     'an armored signature',
     overwrite('signature', '-----BEGIN PGP SIGNATURE-----'),
-    'it is no binary OpenPGP signature',
+    'it is not a binary OpenPGP signature',
   ],
-  ['an ECC key', useKey(ecc), 'the service takes RSA and DSA alone'],
+  ['an ECC key', useKey(ecc), 'the service takes only RSA and DSA'],
 ])('a release with %s is refused before the first request: exit 2', async (_what, spoil, reason) => {
   const release = await make();
   await spoil(release);
@@ -143,7 +147,12 @@ test.each<[what: string, spoil: (release: Release) => unknown, reason: string]>(
 
 test.each<[what: string, change: (release: Release) => unknown, reason: string, fault: string]>([
   ['sums', edit((text) => text.replaceAll(/^\w{64}/gm, (sum) => sum.toUpperCase())), 'Its SHA256SUMS are others.', '-'],
-  ['files', ({ dir }) => createRelease({ dir, key, platforms: PLATFORMS }), 'Its darwin_arm64 is another file.', 'PUT'],
+  [
+    'files',
+    ({ dir }) => createRelease({ dir, key, platforms: PLATFORMS }),
+    'Its darwin_arm64 is a different file.',
+    'PUT',
+  ],
   ['keys', useKey(other), 'It was created with the key', '-'],
 ])('a version with other %s is refused, and never replaced: exit 2', async (_what, change, reason, method) => {
   const release = await make();
@@ -153,7 +162,7 @@ test.each<[what: string, change: (release: Release) => unknown, reason: string, 
   await change(release);
   const { code, stdout, stderr } = await publish(service, release, withKey(release));
   expect({ code, stdout, writes: listWrites(service).length }).toEqual({ code: 2, stdout: '', writes });
-  expect(stderr).toContain(`private/acme/billing@1.2.0 is there already, and is another release\n  ${reason}`);
+  expect(stderr).toContain(`private/acme/billing@1.2.0 already exists, and is a different release\n  ${reason}`);
 });
 
 /** The answer with the addresses of files on another origin. */

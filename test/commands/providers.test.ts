@@ -190,7 +190,7 @@ describe('providers delete', () => {
   test('needs full addresses and --yes off a terminal, and everything is there before anything is deleted', () =>
     transcript()`
       $ providers delete hashicorp/aws --yes
-      ! orgctl: 'hashicorp/aws' is no full address
+      ! orgctl: 'hashicorp/aws' is not a full address
       !   → Did you mean public/hashicorp/aws?
       = 2, nothing sent
       $ providers delete public/hashicorp/aws private/acme/inventory
@@ -279,7 +279,7 @@ describe('providers check', () => {
       !   → Add them: orgctl providers create public/hashicorp/google
       = 13
       $ ORGCTL_TOKEN= providers check listed other
-      ! orgctl: other is no lock file: line 1
+      ! orgctl: other is not a lock file: line 1
       !   → It should be a .terraform.lock.hcl, as terraform init writes it.
       = 2, nothing sent
     `);

@@ -222,7 +222,7 @@ describe('members apply', () => {
       !   → Make the plan again, and check it.
       = 2
       $ members apply --file r.yaml --plan r.yaml -q
-      ! orgctl: r.yaml is no plan
+      ! orgctl: r.yaml is not a plan
       !   → Print one with orgctl members plan -o json.
       = 2
       $ members apply --file r.yaml --plan plan.json -q --fields result,email 2>/dev/null
@@ -274,11 +274,11 @@ describe('of several organizations', () => {
       },
     })`
       $ members plan --file one.yaml --org acme
-      ! orgctl: one.yaml is about Globex, and this command about acme
+      ! orgctl: one.yaml names Globex, but this command acts on acme
       !   → Add --org Globex, or use another file.
       = 2, nothing sent
       $ members plan --file wrong.yaml
-      ! orgctl: wrong.yaml: acme, entry 1: it is of globex, and stands under acme
+      ! orgctl: wrong.yaml: acme, entry 1: it names globex, but is listed under acme
       = 2, nothing sent
       $ members apply --file r.yaml -q --fields organization.id,result,email
       acme\tchanged\tada.auditor@example.com

@@ -75,7 +75,7 @@ describe('reset', () => {
     transcript({ env })`
       $ --sandbox members remove milo.member@example.com --yes -q > removed.tsv
       $ sandbox reset
-      ! orgctl: this needs a confirmation: Reset the sandbox in HOME/state/sandbox/state.sqlite? What was changed in it is lost.
+      ! orgctl: this needs a confirmation: Reset the sandbox in HOME/state/sandbox/state.sqlite? All changes in it are lost.
       !   → Add --yes, or --dry-run to see what would be done.
       = 2, nothing sent
       $ sandbox reset --dry-run --seed empty

@@ -78,7 +78,7 @@ test('settings set and unset change config.json, also in read-only mode, but not
     $ settings set org acme
     ! ✓ Set org to acme
     $ settings set org acme
-    ! org is the same already
+    ! org already has this value
     $ settings set max-retries 7
     ! ✓ Set max-retries to 7
     $ settings set debug on
@@ -131,10 +131,10 @@ test.each([
 describe('a file that can not be used is named, and stays as it is: exit 2', () => {
   const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
   test.each<[what: string, name: string, text: string, mode: number, message: string]>([
-    ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is no JSON object'],
+    ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is not a JSON object'],
     ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
     ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],
-    ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is no JSON object'],
+    ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is not a JSON object'],
     ['a newer version', 'credentials.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
     ...(process.platform === 'win32'
       ? []

@@ -114,7 +114,7 @@ describe('tokens delete', () => {
       ! orgctl: can't show token at-nope: not found, or you don't have permission
       = 5
       $ tokens delete ci --yes
-      ! orgctl: 'ci' is no token
+      ! orgctl: 'ci' is not a token
       !   → Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).
       = 2, nothing sent
       $ tokens delete ${ci} --org globex --yes
@@ -124,12 +124,12 @@ describe('tokens delete', () => {
     `;
   });
 
-  test('leaves the token that asks, and what may be it', async () => {
+  test("leaves the caller's token, and what may be it", async () => {
     const service = await startService();
     const { secret } = await addTeamToken(service, 'owners', 'ci');
     await transcript({ service })`
       $ ORGCTL_TOKEN=${secret} tokens delete team:owners/ci --yes
-      ! orgctl: token "ci" of team owners is the token that asks
+      ! orgctl: token "ci" of team owners is the token you are using
       !   → Use --allow-self.
       = 2
       $ ORGCTL_TOKEN=${secret} tokens delete 'team:platform/laptop of rex' --yes

@@ -137,8 +137,8 @@ test.each([
   ['missing --expires', 'organization --to file:a'],
   ['--expires must be in the future', 'organization --to file:a --expires 2026-11-21'],
   ["'5 weeks'", "organization --to file:a --expires 90d --if-expires-within '5 weeks'"],
-  ["'ftp:a' is no place", 'organization --to ftp:a --expires 90d'],
-  ["'user:me' is no token", 'user:me --to file:a --expires 90d'],
+  ["'ftp:a' is not a place", 'organization --to ftp:a --expires 90d'],
+  ["'user:me' is not a token", 'user:me --to file:a --expires 90d'],
   ['rotate takes no ids', 'at-AbcdefGhijklmnop --to file:a --expires 90d'],
   ['nope', 'team:nope/ci --to file:a --expires 90d'],
   ["its folder doesn't exist", 'audit-trail --to file:no/such --expires 90d'],
@@ -173,7 +173,7 @@ test('prints the secret alone with --to stdout', () =>
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     = 12
     $ audit-token rotate --expires 90d --to stdout --yes -o json
-    ! orgctl: --to stdout prints the secret alone, in no format
+    ! orgctl: --to stdout prints only the secret, in no format
     = 2, nothing sent
   `);
 
@@ -319,18 +319,18 @@ describe('several organizations', () => {
     `);
 });
 
-describe('the token that asks', () => {
+describe("the caller's token", () => {
   test('is not replaced', () =>
     transcript({ ...draw() })`
       $ AS=org-token tokens rotate organization --expires 90d --to file:org --yes --allow-self
-      failed\t\t\tfile:org\t\tusage\tacme's organization token is the token that asks
-      ! orgctl: acme's organization token is the token that asks
-      !   → Ask with another token.
+      failed\t\t\tfile:org\t\tusage\tacme's organization token is the token you are using
+      ! orgctl: acme's organization token is the token you are using
+      !   → Use another token.
       = 2
       $ AS=owners-team tokens rotate team:owners --expires 90d --to file:org --yes
-      failed\t\t\tfile:org\t\tusage\tacme's token of team owners is the token that asks
-      ! orgctl: acme's token of team owners is the token that asks
-      !   → Ask with another token.
+      failed\t\t\tfile:org\t\tusage\tacme's token of team owners is the token you are using
+      ! orgctl: acme's token of team owners is the token you are using
+      !   → Use another token.
       = 2
     `);
 
@@ -339,9 +339,9 @@ describe('the token that asks', () => {
     const { secret } = await addTeamToken(service, 'owners', 'bot');
     await transcript({ ...draw(), service, env: { ORGCTL_TOKEN: secret } })`
       $ tokens rotate team:owners/bot --expires 90d --to file:bot --yes
-      failed\t\t\tfile:bot\t\tusage\ttoken "bot" of team owners is the token that asks
-      ! orgctl: token "bot" of team owners is the token that asks
-      !   → Ask with another token, or add --allow-self.
+      failed\t\t\tfile:bot\t\tusage\ttoken "bot" of team owners is the token you are using
+      ! orgctl: token "bot" of team owners is the token you are using
+      !   → Use another token, or add --allow-self.
       = 2
       $ tokens rotate team:owners/bot --expires 90d --to file:bot --yes --allow-self
       rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:bot\tat-1\t\t
@@ -355,14 +355,14 @@ describe('the token that asks', () => {
   test('may be any but the one of the audit trail if the service does not say who asks', () =>
     transcript({ ...draw(), service: { alter: hide(/account.details/) } })`
       $ tokens rotate organization --expires 90d --to file:org --yes
-      failed\t\t\tfile:org\t\tusage\tacme's organization token may be the token that asks: the service doesn't say
-      ! orgctl: acme's organization token may be the token that asks: the service doesn't say
-      !   → If another token asks, add --allow-self.
+      failed\t\t\tfile:org\t\tusage\tacme's organization token may be the token you are using: the service doesn't say
+      ! orgctl: acme's organization token may be the token you are using: the service doesn't say
+      !   → If it is not, add --allow-self.
       = 2
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes
-      failed\t\t\tfile:ci\t\tusage\ttoken "ci" of team platform may be the token that asks
-      ! orgctl: token "ci" of team platform may be the token that asks
-      !   → Ask with another token, or add --allow-self.
+      failed\t\t\tfile:ci\t\tusage\ttoken "ci" of team platform may be the token you are using
+      ! orgctl: token "ci" of team platform may be the token you are using
+      !   → Use another token, or add --allow-self.
       = 2
       $ audit-token rotate --expires 90d --to file:audit --yes
       rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:audit\tat-1\t\t

@@ -69,7 +69,7 @@ describe('tokens list', () => {
       ! orgctl: --kind takes audit-trail, organization and team, not 'user'
       = 2, nothing sent
       $ tokens list --team platform --kind organization
-      ! orgctl: --team goes with --kind team alone
+      ! orgctl: --team works only with --kind team
       = 2, nothing sent
       $ tokens list --team nobodies
       ! orgctl: acme has no team 'nobodies'

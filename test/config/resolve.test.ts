@@ -83,7 +83,7 @@ describe('a wrong value that counts is named', () => {
     [{ profile: 'no/name' }, {}, {}, /no\/name.*not a profile name/],
     [{}, { ORGCTL_READ_ONLY: 'maybe' }, {}, /^ORGCTL_READ_ONLY must be true or false/],
     [{}, {}, { timeout: 10 }, /^config.json: 'timeout' must be a string/],
-    [{}, {}, { to: ['ftp:x'] }, /^config.json: 'to': 'ftp:x' is no place/],
+    [{}, {}, { to: ['ftp:x'] }, /^config.json: 'to': 'ftp:x' is not a place/],
   ])('%j %j %j', (options, env, config, message) => {
     expect(() => resolve(options, env, config)).toThrow(UsageError);
     expect(() => resolve(options, env, config)).toThrow(message);

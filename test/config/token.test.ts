@@ -164,7 +164,7 @@ test.each<[name: string, machine: Machine, message: RegExp]>([
     { config: { 'token-command': 'x' }, credentials: STORED },
     /one of them, not both/,
   ],
-  ['a token that no header can carry', { env: { ORGCTL_TOKEN: 'a b' } }, /^ORGCTL_TOKEN is no token/],
+  ['a token that no header allows', { env: { ORGCTL_TOKEN: 'a b' } }, /^ORGCTL_TOKEN is not a token/],
   [
     'credentials that others can read',
     { credentials: STORED, mode: 0o644 },

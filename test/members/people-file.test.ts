@@ -54,7 +54,7 @@ test('names every wrong row', () => {
       reasons: [
         "line 3: 'ana' is not an email address",
         'line 4: it names nobody: email, user and id are empty',
-        "line 5: 'at-1' is no id of a membership or a user",
+        "line 5: 'at-1' is not a membership or user id",
       ],
     }),
   );

@@ -34,11 +34,14 @@ describe('parseRoster', () => {
   });
 
   test.each<[text: string, message: string, ...reasons: string[]]>([
-    ['text', 'r is no roster'],
+    ['text', 'r is not a roster'],
     ['member: []', 'r has unknown keys: member'],
     ['{organizations: {acme: {members: []}}, members: []}', 'r has unknown keys: members'],
     ['organizations: {acme: }', 'r: acme has no members'],
-    ['organizations: {a: {members: [{id: ou-1, organization: b}]}}', 'r: a, entry 1: it is of b, and stands under a'],
+    [
+      'organizations: {a: {members: [{id: ou-1, organization: b}]}}',
+      'r: a, entry 1: it names b, but is listed under a',
+    ],
     [`- ${'['.repeat(5_000)}`, 'r is not valid YAML: it is nested too deeply'],
     [`{"members":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'r is not valid YAML: it is nested too deeply'],
     ['a: &a [*a, *a]\nb: *b', 'r is not valid YAML: Unresolved alias (the anchor must be set before the alias): b'],
@@ -46,14 +49,14 @@ describe('parseRoster', () => {
       '[{email: ana}, x, {}, {id: x}, {user: 7, teams: [a]}, {id: ou-1, teams: 1}, {id: ou-1, teams: [1]}]',
       'r has 7 wrong rows, nothing was sent',
       "entry 1: 'ana' is not an email address",
-      'entry 2: it is no object',
+      'entry 2: it is not an object',
       'entry 3: it names nobody: email, user and id are empty',
-      "entry 4: 'x' is no id of a membership or a user",
-      'entry 5: user is no text',
-      'entry 6: teams is no list',
-      'entry 7: a team is no text',
+      "entry 4: 'x' is not a membership or user id",
+      'entry 5: user must be text',
+      'entry 6: teams must be a list',
+      'entry 7: a team must be text',
     ],
-  ])('%#: refuses what is no roster, and names every wrong row', (text, message, ...reasons) => {
+  ])('%#: refuses what is not a roster, and names every wrong row', (text, message, ...reasons) => {
     expect(() => parseRoster(text, 'r')).toThrow(expect.objectContaining({ message, reasons }));
   });
 

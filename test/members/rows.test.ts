@@ -28,6 +28,6 @@ test.each([
   ['name,phone\nAna,1\n', 'people has no known column in its header: name, phone'],
   ['email,teams\nana@example.com,a,b\n', /^people is not valid CSV: .*line 2/],
   ['email\n"ana@example.com\n', /^people is not valid CSV: .*line 2/],
-  ['[1]', 'people is not valid JSON: entry 1 is no object'],
-  ['{"email":"ana@example.com"}\n{', 'people is not valid JSON: line 2 is no object'],
+  ['[1]', 'people is not valid JSON: entry 1 is not an object'],
+  ['{"email":"ana@example.com"}\n{', 'people is not valid JSON: line 2 is not an object'],
 ])('refuses %j', (text, message) => expect(() => read(text)).toThrow(message));

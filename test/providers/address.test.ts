@@ -25,13 +25,13 @@ test.each([
 });
 
 test.each([
-  ['', 'is no address'],
-  ['a/b/c/d', 'is no address'],
-  ['public//aws', 'is no address'],
-  ['public/../aws', 'is no address'],
-  ['hashicorp/a ws', 'is no address'],
+  ['', 'is not a provider address'],
+  ['a/b/c/d', 'is not a provider address'],
+  ['public//aws', 'is not a provider address'],
+  ['public/../aws', 'is not a provider address'],
+  ['hashicorp/a ws', 'is not a provider address'],
   ['other/hashicorp/aws', 'names the registry other'],
-  ['private/globex/reactor', 'is not of acme'],
+  ['private/globex/reactor', 'is not in acme'],
   ['billing@', 'names no version'],
   ['billing@latest', 'names no version'],
   ['billing@1.2.0/linux', 'names no version'],

@@ -25,6 +25,6 @@ test.each([
   'terraform {\n}\n',
   '/* not by terraform */ provider "a/b/c" {\n}\n',
   `provider "\${host}/a/b/c" {\n}\n`,
-])('%j is no lock file', (text) => {
-  expect(() => parseLockFile(`# one\n${text}`, 'lock')).toThrow('lock is no lock file: line 2');
+])('%j is not a lock file', (text) => {
+  expect(() => parseLockFile(`# one\n${text}`, 'lock')).toThrow('lock is not a lock file: line 2');
 });

@@ -30,7 +30,7 @@ test.each([
   ['a folder', `${SUM}  ./${LINUX}\n`, 1],
   ['one space', `${SUM} ${LINUX}\n`, 1],
 ])('SHA256SUMS with %s is wrong', (_what, text, line) => {
-  expect(parse(text).faults).toEqual([`${STEM}_SHA256SUMS, line ${line}: it is no sum, two spaces and a file name`]);
+  expect(parse(text).faults).toEqual([`${STEM}_SHA256SUMS, line ${line}: it is not a sum, two spaces and a file name`]);
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ],
   ['another provider', `${SUM}  terraform-provider-aws_1.2.0_linux_amd64.zip`, 'line 1: .* is not .*_<os>_<arch>.zip'],
   ['no platform', `${SUM}  ${STEM}_Linux.zip`, 'line 1: .* is not .*_<os>_<arch>.zip'],
-  ['a file twice', `${SUM}  ${LINUX}\n${SUM}  ${LINUX}`, 'line 2: .* is there twice'],
+  ['a file twice', `${SUM}  ${LINUX}\n${SUM}  ${LINUX}`, 'line 2: .* is listed twice'],
   ['no zip', `${SUM}  README.md`, 'names no .*_<os>_<arch>.zip'],
 ])('SHA256SUMS of %s are wrong', (_what, text, fault) => {
   expect(parse(text).faults).toEqual([expect.stringMatching(`^${STEM}_SHA256SUMS,? ${fault}$`)]);

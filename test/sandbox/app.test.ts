@@ -45,7 +45,7 @@ describe('authentication', () => {
 describe('bodies', () => {
   const WRITES = [MEMBERSHIPS, PROVIDERS, TOKEN];
 
-  test.each(WRITES)('POST to %s with a body that is no object is 422', async (path) => {
+  test.each(WRITES)('POST to %s with a body that is not an object is 422', async (path) => {
     for (const body of ['', '{', '[]', 'null', '"text"']) {
       const reply = await ask(openTestSandbox(), 'POST', path, { body });
       expect([reply.status, reply.body]).toEqual([422, MALFORMED]);

@@ -152,7 +152,7 @@ describe('SCIM', () => {
       {
         status: '422',
         title: 'invalid attribute',
-        detail: 'Team is managed by SCIM, which alone adds members to it',
+        detail: 'Team is managed by SCIM, and only SCIM adds members to it',
         source: { pointer: '/data/relationships/teams/data/0/id' },
       },
     ]);

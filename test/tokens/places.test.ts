@@ -234,7 +234,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
     writeFileSync(join(cwd, 'text'), '#!/bin/sh\n', { mode: 0o644 });
     for (const command of ['nothing-like-it', './store2', './text', 'cat', "''"]) {
       const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
-      await expect(check()).rejects.toEqual(refused(`${name}: there is no such command`));
+      await expect(check()).rejects.toEqual(refused(`${name}: command not found`));
     }
     for (const command of ['store', './store']) {
       const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
@@ -266,7 +266,7 @@ describe('github-output:', () => {
 
   test('what can not be masked is not appended', async () => {
     const { deliver, read } = create({ writeRaw: () => Promise.reject(new ClosedPipe()) });
-    await expect(deliver(SECRET)).rejects.toEqual(undelivered('github-output:token: nobody reads it any more'));
+    await expect(deliver(SECRET)).rejects.toEqual(undelivered('github-output:token: its reader has closed it'));
     expect(read()).toBe('a=1\n');
   });
 
@@ -296,5 +296,5 @@ test('{org} is the only placeholder, and no name can make more of it', () => {
   expect(names.map((text) => open(text).name)).toEqual(filled);
   for (const org of ['../acme', '-acme', '$(id)', '']) expect(() => open('file:{org}', { org })).toThrow(UsageError);
   expect(open('file:token', { org: '../acme' }).name).toBe('file:token');
-  expect(() => open('vault:token')).toThrow("--to: 'vault:token' is no place for a secret");
+  expect(() => open('vault:token')).toThrow("--to: 'vault:token' is not a place for a secret");
 });

@@ -177,7 +177,7 @@ test('a new token that nothing confirms is delivered again and proven by the nex
   expect(await listDescribed(service)).not.toHaveProperty('ci');
 });
 
-test('the token that asks is not deleted by a later run without --allow-self, which creates none', async () => {
+test("the caller's token is not deleted by a later run without --allow-self, which creates none", async () => {
   const { rotate, service } = await startRotations();
   const { secret } = await addTeamToken(service, 'owners', 'bot');
   const env = { ORGCTL_TOKEN: secret };

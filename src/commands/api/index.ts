@@ -19,7 +19,7 @@ const api: Verb<Options, [first: string, second?: string]> = {
   summary: 'Send any request to the service',
   hidesBodies: true,
   arguments: [
-    argument('<method>', `${METHODS.join(', ')}; a path alone means GET`),
+    argument('<method>', `${METHODS.join(', ')}; GET if left out`),
     argument('[path]', 'below the base URL; {org} is the organization'),
   ],
   options: [
@@ -36,13 +36,13 @@ const api: Verb<Options, [first: string, second?: string]> = {
     const { client, messages, output, runtime, signals } = session;
     const { field = [], input, all } = options;
     if (options.fields !== undefined || (options.output !== undefined && options.output !== 'json')) {
-      throw new UsageError("api prints the service's own documents: use it with -o json and --query alone");
+      throw new UsageError("api prints the service's own JSON: it takes only -o json and --query");
     }
     const method = second === undefined ? 'GET' : METHODS.find((known) => known === first.toUpperCase());
     if (!method) throw new UsageError(`unknown method '${first}'`, { hint: `Methods are ${METHODS.join(', ')}.` });
     if (method === 'GET' && input !== undefined)
       throw new UsageError('GET has no body', { hint: 'Use -f for query parameters.' });
-    if (method !== 'GET' && all) throw new UsageError('--all goes with GET alone');
+    if (method !== 'GET' && all) throw new UsageError('--all works only with GET');
     const path = (second ?? first).replaceAll('{org}', () => encodeURIComponent(session.org()));
     const call = createRawCall(method, path, field.map(parseField));
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
@@ -62,7 +62,7 @@ function parseField(text: string): [name: string, value: string] {
   throw new UsageError(`-f takes key=value, not '${text}'`);
 }
 
-/** The parser's own words would repeat the text, which may hold a secret. */
+/** The parser's message would repeat the text, which may hold a secret. */
 function parseBody(text: string): string {
   if (parseJson(text) === undefined) throw new UsageError('--input is not JSON');
   return text;

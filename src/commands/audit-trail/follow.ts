@@ -29,7 +29,7 @@ export const follow: Verb<Options> = {
   columns: EVENT_COLUMNS,
   options: [
     option('--cursor <file>', 'remembers how far the trail was read').makeOptionMandatory(),
-    option('--once', 'end after one reading; exit 13 for a gap'),
+    option('--once', 'read once and exit; 13 for a gap'),
     option('--interval <duration>', 'time between two readings').default('60s'),
     option('--since <duration>', 'where a new cursor begins (default: all that the service keeps)'),
     option('--to <exec:COMMAND>', 'pass each batch to a command, as ndjson on stdin'),
@@ -48,7 +48,7 @@ export const follow: Verb<Options> = {
     const delivery = to === undefined ? createPrinter(session, options) : createCommand(session, to);
     const trail = findTrail(session);
     const what = `follower of ${path}`;
-    const hint = 'Wait for its end, or name another file with --cursor.';
+    const hint = 'Wait until it ends, or name another file with --cursor.';
     const run = () =>
       followTrail({
         cursor: readCursor(path, trail) ?? { ...trail, since: start, recent: {} },

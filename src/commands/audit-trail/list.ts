@@ -53,7 +53,7 @@ export const list: Verb<Options> = {
     }
 
     async function* read(): AsyncGenerator<AuditEvent[]> {
-      // With a client-side filter the server's total also counts the rows we drop, so it is no limit.
+      // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.
       const pages = { page, pageSize, limit: filters.length > 0 ? undefined : limit };
       const mode = output.isStreamed ? 'stream' : 'buffer';
       let count = 0;

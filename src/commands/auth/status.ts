@@ -55,7 +55,7 @@ async function describeCurrent(session: Session): Promise<JsonObject> {
   return { ...base, account: name ?? null, 'token-source': choice.found.source, status: 'ok' };
 }
 
-/** Describes the profile as it is stored, without the environment. */
+/** Describes the stored profile, without the environment. */
 async function describeProfile(session: Session, name: string): Promise<{ row: JsonObject; error?: OrgctlError }> {
   const { store, runtime } = session;
   const config = store.readConfig();

@@ -3,7 +3,7 @@
  * shell runs the line once it is accepted. Without words the shells offer file names.
  */
 export const SCRIPTS = {
-  // bash cuts words at = and :, and replaces its second argument alone. bash 3.2, which macOS has, knows no compopt.
+  // bash cuts words at = and :, and replaces only its second argument. bash 3.2 on macOS has no compopt.
   bash: `# bash completion for orgctl
 _orgctl() {
   local line=\${COMP_LINE:0:COMP_POINT} current head word

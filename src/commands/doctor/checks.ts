@@ -25,7 +25,7 @@ const RIGHTS = {
 
 export interface Check {
   name: string;
-  /** The name of a check without whose success this check is left out. */
+  /** The name of a check that must succeed before this one runs. */
   needs?: string;
   run(session: Session): Promise<Finding>;
 }
@@ -96,7 +96,7 @@ async function checkOrganization(session: Session): Promise<Finding> {
   const found = own.find(({ name }) => isSameName(name, org));
   if (found?.status === 'active') return ok(`${found.isOwner ? 'you are an owner' : 'you are a member'} of ${org}`);
   if (found) return attention(`you are invited to ${org}`, 'Accept the invitation in your email first.');
-  // Tokens of teams and organizations are members of none.
+  // Team and organization tokens are not members of any organization.
   if (own.length === 0) {
     if (await findOrganization(session.client, org)) return ok(`your token can read ${org}`);
     return attention(`the service does not show you ${org}`, 'Check its name.');
@@ -114,7 +114,7 @@ async function checkRights(session: Session): Promise<Finding> {
     permissions[permission] === true ? right : [],
   );
   if (rights.length === Object.keys(RIGHTS).length) return ok(`you can manage ${joinNames(rights)}`);
-  if (rights.length === 0) return attention('you can read, and change nothing');
+  if (rights.length === 0) return attention('you can read, but not change anything');
   return attention(`you can manage ${joinNames(rights)}, nothing else`);
 }
 
@@ -148,7 +148,7 @@ async function checkSettings({ settings, store, isSandbox }: Session): Promise<F
   return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');
 }
 
-/** Undefined if the check needs one that failed. */
+/** Undefined if a check that it needs failed. */
 export async function runCheck(session: Session, check: Check, failures: Set<string>): Promise<Finding | undefined> {
   if (check.needs !== undefined && failures.has(check.needs)) {
     failures.add(check.name);

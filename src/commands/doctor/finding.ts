@@ -5,7 +5,7 @@ export interface Finding {
   result: 'ok' | 'attention' | 'failed';
   finding: string;
   fix?: string;
-  /** Only of a failed check. */
+  /** Only if the check failed. */
   exit?: ExitName;
 }
 

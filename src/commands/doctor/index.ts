@@ -39,7 +39,7 @@ const doctor: Verb = {
     if (bad.length === 0) return isDrawn ? output.text(`${countResults(rows)}\n`) : undefined;
     const exit = bad.find((row) => row.exit !== undefined)?.exit ?? 'attention';
     const reasons = bad.map(({ check, finding }) => `${check}: ${finding}`);
-    // The lines above have the same for people.
+    // People see the same in the lines above.
     const details = isDrawn ? {} : { reasons, hint: bad.find(({ fix }) => fix !== undefined)?.fix };
     throw new OrgctlError(exit, countResults(rows), details);
   },

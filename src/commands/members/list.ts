@@ -81,7 +81,7 @@ function readMembers(
     status: status ?? (pendingOlderThan === undefined ? undefined : 'invited'),
     emails: email?.map(parseEmail),
   };
-  // With a client-side filter the server's total also counts the rows we drop, so it is no limit.
+  // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.
   const pages = { page, pageSize, limit: isFiltered ? undefined : limit };
   const options = { ...pages, mode, warn: messages.warn };
   return flattenPages(readPages(listMembers(client, org, filter, { own: ['user', 'teams'], asked: include }, options)));

@@ -26,7 +26,7 @@ export const remove: Verb<Options, [members: string[]]> = {
   arguments: MEMBER_ARGUMENTS,
   options: [
     FILE_OPTION,
-    option('--ignore-missing', 'people who are not there are no error'),
+    option('--ignore-missing', 'skip people who are not members'),
     option('--allow-owners', 'with --file: remove owners too (never the last one, never you)'),
   ],
   examples: ['members remove ada.auditor@example.com --dry-run', 'members remove --file leavers.csv --yes'],

@@ -93,7 +93,7 @@ async function resendOne({ client }: Session, item: Invitation) {
   }
 }
 
-/** The error has all of the invitation, which is stored nowhere else. */
+/** The error has the whole invitation, which is stored nowhere else. */
 function createGoneError(error: unknown, item: Invitation): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const ids = item.teams.map(({ id }) => id).join(',');

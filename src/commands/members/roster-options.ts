@@ -26,7 +26,7 @@ export const ROSTER_OPTIONS: Option[] = [
   option('--prune', 'remove people who are not in the roster (never you)'),
   option('--prune-teams', 'remove people from teams that their row does not name (never from owners)'),
   option('--allow-owners', 'with --prune: remove owners too (never the last one)'),
-  option('--include-managed', 'change people and teams too that SSO or SCIM manages, and service accounts'),
+  option('--include-managed', 'also change service accounts, and people and teams that SSO or SCIM manages'),
 ];
 
 export interface RosterPlans {
@@ -40,7 +40,7 @@ export interface RosterPlans {
 /** Throws UsageError that names every wrong row. */
 export async function readPlans(initial: Session, options: RosterOptions): Promise<RosterPlans> {
   const { file } = options;
-  if (file === undefined) throw new UsageError('--file is missing: the roster');
+  if (file === undefined) throw new UsageError('name the roster with --file');
   const name = file === '-' ? 'stdin' : file;
   const { parseRoster } = await import('../../members/roster.ts');
   const roster = parseRoster(await readInput(initial, file), name);
@@ -67,7 +67,7 @@ async function selectOrgs(session: Session, { orgs }: Roster, file: string): Pro
   const names = await session.orgs();
   const other = orgs.find((org) => !names.some((name) => isSameName(name, org)));
   if (other === undefined) return session;
-  throw new UsageError(`${file} is about ${other}, and this command about ${names.slice(0, 5).join(', ')}`, {
+  throw new UsageError(`${file} names ${other}, but this command acts on ${names.slice(0, 5).join(', ')}`, {
     hint: `Add --org ${orgs.join(',')}, or use another file.`,
   });
 }

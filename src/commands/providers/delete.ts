@@ -26,7 +26,7 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
   arguments: [argument('<addresses...>', 'registry/namespace/name; with @<version> or @<version>/<os>_<arch> a part')],
-  options: [option('--ignore-missing', 'providers that are not there are no error')],
+  options: [option('--ignore-missing', "skip providers that don't exist")],
   examples: ['providers delete public/hashicorp/aws --dry-run', 'providers delete private/acme/billing@1.2.0 --yes'],
   async run(session, { ignoreMissing = false }, texts) {
     const { client, confirm } = session;
@@ -74,7 +74,7 @@ function parseTargets(session: Session, org: string, texts: string[]): ProviderT
     const target = parseTarget(text, scope);
     const [provider = ''] = text.split('@');
     if (provider.split('/').length === 3 || session.prompts.canAsk) return target;
-    throw new UsageError(`'${text}' is no full address`, { hint: `Did you mean ${formatTarget(target)}?` });
+    throw new UsageError(`'${text}' is not a full address`, { hint: `Did you mean ${formatTarget(target)}?` });
   });
   return dropDuplicates(targets);
 }

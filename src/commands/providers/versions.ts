@@ -28,7 +28,7 @@ export const versions: Verb<unknown, [address: string]> = {
   },
 };
 
-/** Formats platforms as addresses have them. */
+/** Formats platforms as in addresses. */
 function createRow({ platforms, ...rest }: PublicVersion): JsonObject {
   const list = Array.isArray(platforms) ? platforms.filter(isObject) : [];
   return { ...rest, platforms: list.map(({ os, arch }) => `${os}_${arch}`) };

@@ -8,7 +8,7 @@ import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts'
 import { convertInputError, findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
 export const reset: Verb<StateOption & { seed?: string }> = {
-  summary: 'Reset the sandbox: what was changed in it is lost',
+  summary: 'Reset the sandbox; all changes in it are lost',
   options: [SEED_OPTION, STATE_OPTION],
   examples: ['sandbox reset --yes', 'sandbox reset --seed members=1000 --yes'],
   async run(session, options) {
@@ -16,7 +16,7 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     const seed = parseSeedOption(options.seed) ?? { kind: 'demo' };
     const path = findState(session, options);
     if (isDryRun) return messages.note(`Would reset the sandbox in ${path} (${formatSeed(seed)} data)`);
-    await session.confirm(`Reset the sandbox in ${path}? What was changed in it is lost.`);
+    await session.confirm(`Reset the sandbox in ${path}? All changes in it are lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {
       convertInputError(() => sandbox.reset(seed));
@@ -40,7 +40,7 @@ async function openOrReplace({ runtime }: Session, path: string, isDefault: bool
   }
 }
 
-/** The state files of rotations, beside the default state, are about tokens that no longer exist. */
+/** Rotation state beside the default state describes tokens that no longer exist. */
 function removeRotations(path: string): void {
   for (const name of listSubfolders(dirname(path))) {
     if (!name.startsWith('state.sqlite')) removeFolder(join(dirname(path), name));

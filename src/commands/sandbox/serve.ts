@@ -36,8 +36,10 @@ export const serve: Verb<Options> = {
     SEED_OPTION,
     option('--latency <duration>', 'time before each answer, such as 50ms'),
     option('--rate-limit <n>', 'requests a second for each caller; 0 is no limit').default('30'),
-    new Option('--like <kind>', 'whose rules hold').choices(SERVICE_KINDS).default('document'),
-    option('--document-only', "answer 404 to every route outside the service's document"),
+    new Option('--like <kind>', 'rules of the documented API, HCP Terraform or Terraform Enterprise')
+      .choices(SERVICE_KINDS)
+      .default('document'),
+    option('--document-only', 'answer 404 to every route that the API documentation lacks'),
     option('--tls', 'speak TLS, with a certificate of its own for this machine'),
     option('--tls-cert <pem>', 'speak TLS with this certificate'),
     option('--tls-key <pem>', 'the private key of --tls-cert'),

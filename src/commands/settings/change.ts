@@ -18,5 +18,5 @@ export async function changeSetting(session: Session, setting: Setting, value: S
   if (isDryRun) return messages.note(`Would ${what}`);
   const isChanged = await store.writeSettings(owner, { [name]: value });
   if (isChanged) messages.done(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
-  else messages.note(value === undefined ? `${name}${where} is not set` : `${name}${where} is the same already`);
+  else messages.note(value === undefined ? `${name}${where} is not set` : `${name}${where} already has this value`);
 }

@@ -8,7 +8,7 @@ export function listEnvironmentValues(env: Environment): { name: string; value: 
     const source = [name.toLowerCase(), name].find((variable) => readVariable(env, variable) !== undefined);
     if (source === undefined) return [];
     const text = env[source] ?? '';
-    // A password may hold an @ of its own.
+    // A password may contain an @.
     const value = name.endsWith('_PROXY') ? text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : text;
     return [{ name: name.replace('ORGCTL_', '').toLowerCase().replace('_', '-'), value, source }];
   });

@@ -15,7 +15,7 @@ export const get: Verb<unknown, [name: string]> = {
     const { name } = findSetting(given);
     const { value, source } = settings[name];
     const shown = formatSetting(name, name === 'profile' ? profile.name : value);
-    // A script gets the value alone.
+    // A script gets only the value.
     const isBare = format === undefined && fields === undefined && query === undefined;
     if (!isBare) return output.one(SETTING_COLUMNS, { name, value: shown, source });
     const text = formatValue(shown, '\n');

@@ -63,7 +63,7 @@ async function prepare(
   targets: Target[],
   change: TeamChange,
 ): Promise<Prepared[]> {
-  // An organization without rows in the file need not have the team.
+  // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
   const matches = await findMatches(client, org, targets, hasSeveralOrgs);
   const teams = (await readTeams(client, org))?.map(parseTeam);
@@ -75,7 +75,7 @@ async function prepare(
   const prepared = matches.map((match): Prepared => {
     const { member } = match;
     if (!member) return { ...match, step: undefined };
-    // A service that doesn't show the teams of people is asked to make the change.
+    // If the service doesn't show people's teams, the change is always sent.
     const isIn = (team: Team): boolean | undefined => member.teams?.some(({ id }) => id === team.id);
     const joins = into !== undefined && isIn(into) !== true;
     const leaves = outOf !== undefined && isIn(outOf) !== false;

@@ -77,7 +77,7 @@ function chooseKinds({ kind, team }: Options): TokenKind[] {
   const unknown = kind?.find((name) => !TOKEN_KINDS.some((known) => known === name));
   if (unknown !== undefined) throw new UsageError(`--kind takes ${joinNames(TOKEN_KINDS)}, not '${unknown}'`);
   if (team === undefined) return TOKEN_KINDS.filter((name) => kind?.includes(name) ?? true);
-  if (kind?.some((name) => name !== 'team')) throw new UsageError('--team goes with --kind team alone');
+  if (kind?.some((name) => name !== 'team')) throw new UsageError('--team works only with --kind team');
   return ['team'];
 }
 

@@ -24,7 +24,7 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
       '--keep-old <duration>',
       'of a token with a description: how long the old one stays; a later run deletes it',
     ),
-    option('--allow-self', 'replace also what is, or may be, the token that asks'),
+    option('--allow-self', 'replace even the token you are, or may be, using'),
     ALLOW_ENTERPRISE,
   ],
   examples: [

@@ -108,7 +108,7 @@ function formatKey(row: GpgKeyRow): ResourceObject {
 
 type PublicKey = { keyId?: string; error?: string };
 
-/** The service takes RSA and DSA keys alone (facts). */
+/** The service takes only RSA and DSA keys (facts). */
 async function readPublicKey(body: JsonObject): Promise<PublicKey> {
   const armor = String(asObject(asObject(body['data'])['attributes'])['ascii-armor']);
   if (!armor.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return { error: 'is not an ASCII-armored public key' };

@@ -168,7 +168,7 @@ function readTeams(ctx: Context, organization: number, identifiers: unknown[], a
   for (const [id, pointer] of pointers) {
     const row = rows.find((team) => team.id === id);
     if (row === undefined) addError(pointer, 'Team not found in the organization');
-    if (row?.scim_group_name) addError(pointer, 'Team is managed by SCIM, which alone adds members to it');
+    if (row?.scim_group_name) addError(pointer, 'Team is managed by SCIM, and only SCIM adds members to it');
   }
   return rows;
 }

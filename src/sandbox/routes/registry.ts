@@ -20,7 +20,7 @@ export const REGISTRY: Route[] = [
   ['GET', `${PUBLIC}/versions`, 'public-registry.read', listPublicVersions, { atOrigin, documented: true }],
 ];
 
-/** Terraform writes names in lower case. Among names that differ in case alone an exact match comes first. */
+/** Terraform writes names in lower case. Among names that differ only in case an exact match comes first. */
 function findPrivate({ store, param }: Context, { seq }: OrganizationRow): ProviderRow {
   const sql = `SELECT * FROM providers WHERE organization = ? AND registry_name = 'private' AND name_folded = ?
     ORDER BY name <> ?, seq LIMIT 1`;

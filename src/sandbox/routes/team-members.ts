@@ -46,7 +46,7 @@ function remove(ctx: Context, organization: OrganizationRow, team: TeamRow): Rep
   const members = readMembers(ctx, organization, team);
   const nonMember = members.find((member) => !isInTeam(ctx, team, member));
   if (nonMember !== undefined) throw createHttpError(400, `${nonMember.id} is not a member`);
-  // A service account is no owner.
+  // A service account is not an owner.
   const leaving = members.filter((member) => member.status === 'active' && member.is_service_account === 0).length;
   if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count - team.service_accounts) {
     throw createHttpError(403, 'You cannot remove the last active owner of the organization');

@@ -10,7 +10,7 @@ import { type OrganizationRow, readSettings } from '../rows.ts';
 const TYPE = 'organization-token-ttl-policies';
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
-/** Policies apply while the organization's `max-ttl-enabled` is true. A member who is no owner gets 403. */
+/** Policies apply while the organization's `max-ttl-enabled` is true. A member who is not an owner gets 403. */
 export const TOKEN_POLICIES: Route[] = [
   ['GET', PATH, 'memberships.read', list],
   ['PATCH', PATH, 'memberships.read', update],

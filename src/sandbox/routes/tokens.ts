@@ -17,7 +17,7 @@ const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token'
 const OF_TEAM = '/teams/:id/authentication-token';
 const BY_ID = '/authentication-tokens/:id';
 
-/** Each slot has one token, and a team can have more, with descriptions. The document has the audit trail's token alone. */
+/** Each slot has one token, and a team can have more, with descriptions. The document has only the audit trail's token. */
 export const TOKENS: Route[] = [
   ['POST', OF_ORGANIZATION, undefined, (ctx) => generate(ctx, findOrganizationSlot(ctx)), { documented: true }],
   ['DELETE', OF_ORGANIZATION, undefined, (ctx) => remove(ctx, findOrganizationSlot(ctx)), { documented: true }],
@@ -83,7 +83,7 @@ function add(ctx: Context): Reply {
   const { description, 'expired-at': expiredAt } = input.validate();
   const where = 'tokens WHERE organization IS ? AND team IS ? AND description = ?';
   if (store.count(where, slot.organization, slot.team, description) > 0) {
-    // The title is in the plural for this error alone (facts).
+    // The title is plural only for this error (facts).
     const detail = 'Validation failed: Description has already been taken';
     throw new HttpError(422, { status: '422', title: 'invalid attributes', detail });
   }

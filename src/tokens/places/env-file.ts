@@ -12,9 +12,9 @@ export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Pla
   const filled = fill(value);
   const hash = filled.lastIndexOf('#');
   const key = filled.slice(hash + 1);
-  if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is no name of a variable`);
+  if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is not a variable name`);
   const path = resolve(runtime.cwd, filled.slice(0, hash));
-  // latin1 keeps bytes that are no UTF-8.
+  // latin1 keeps bytes that are not UTF-8.
   const readText = (): string => readOptionalFile(path, 'latin1') ?? '';
   return {
     name: `env-file:${filled}`,
@@ -46,5 +46,5 @@ function findValue(text: string, key: string): { start: number; text: string } |
 function quote(secret: string): string {
   if (/^[\w./+=:@%,-]+$/.test(secret)) return secret;
   if (/^[ -&(-~]+$/.test(secret)) return `'${secret}'`;
-  throw new Error('the token has characters that a file of variables can not have');
+  throw new Error("the token has characters that an env file can't hold");
 }

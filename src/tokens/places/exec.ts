@@ -8,7 +8,7 @@ export function openExec(value: string, { runtime, signal, redactor, onLine, fil
   return {
     name: `exec:${command}`,
     async check() {
-      if (!(await hasCommand(command, runtime))) throw new Error('there is no such command');
+      if (!(await hasCommand(command, runtime))) throw new Error('command not found');
     },
     async deliver(secret) {
       const problem = await runCommand(words, {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { assertReplaceable, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
 import type { Place, PlaceOptions } from './index.ts';
 
-/** The file has the secret alone, without a newline. */
+/** The file has only the secret, without a newline. */
 export function openFile(value: string, { runtime, fill }: PlaceOptions): Place {
   const filled = fill(value);
   const path = resolve(runtime.cwd, filled);

@@ -7,7 +7,7 @@ import type { Place, PlaceOptions } from './index.ts';
 /** An output of a GitHub Actions step. */
 export function openGithubOutput(value: string, { runtime, writeRaw, fill }: PlaceOptions): Place {
   const output = fill(value);
-  if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is no name of an output`);
+  if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is not an output name`);
   const findFile = (): string => {
     const path = readVariable(runtime.env, 'GITHUB_OUTPUT');
     if (path === undefined) throw new Error('GITHUB_OUTPUT is not set');

@@ -58,11 +58,11 @@ function openPlace(text: string, context: PlaceContext): Place {
   const { org, redactor } = context;
   const [kind = ''] = text.split(':', 1);
   const open = OPENERS[kind];
-  if (!open) throw new UsageError(`--to: '${text}' is no place for a secret`);
+  if (!open) throw new UsageError(`--to: '${text}' is not a place for a secret`);
   const fill = (from: string): string => fillOrg(from, org);
   const place = open(text.slice(kind.length + 1), { ...context, fill });
   const explain = (error: unknown): string =>
-    redactor.text(error instanceof ClosedPipe ? 'nobody reads it any more' : formatFileError(error));
+    redactor.text(error instanceof ClosedPipe ? 'its reader has closed it' : formatFileError(error));
   return {
     ...place,
     async check() {
