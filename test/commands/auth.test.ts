@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
-import { run } from '../support/run.ts';
+import { AT_TERMINAL, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { createHomeOf, readStored } from '../support/stored.ts';
 import { transcript } from '../support/transcript.ts';
@@ -46,6 +46,14 @@ describe('auth login', () => {
       $ members list --profile work
       ! orgctl: no organization
       !   → Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name> --profile work.
+      = 2, nothing sent
+    `);
+
+  test('asks nobody in CI: 2', () =>
+    transcript(AT_TERMINAL)`
+      $ CI=true auth login
+      ! orgctl: there is nobody to ask for a token
+      !   → Pipe it in: orgctl auth login < token
       = 2, nothing sent
     `);
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import { createBytes } from '../support/bytes.ts';
 import {
   ask,
-  createCountingBytes,
   MEMBERSHIPS,
   NOT_FOUND,
   NOW,
@@ -167,7 +167,7 @@ describe('the rate limit', () => {
   });
 
   test('is thirty a second unless said otherwise', async () => {
-    const sandbox = openSandbox({ state: ':memory:', now: () => NOW, randomBytes: createCountingBytes() });
+    const sandbox = openSandbox({ state: ':memory:', now: () => NOW, randomBytes: createBytes('sandbox') });
     expect((await ask(sandbox, 'GET', '/feature-sets')).headers.get('x-ratelimit-limit')).toBe('30');
   });
 });

@@ -5,32 +5,16 @@ import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sand
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
 import { serveSandbox } from '../../src/sandbox/server.ts';
+import { createBytes } from '../support/bytes.ts';
 import { copyDemo } from '../support/demo-state.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
 export const UNAUTHORIZED = { errors: [{ status: '401', title: 'unauthorized' }] };
 
-/** Every sixteen bytes are the next number, so that ids are distinct and the same in every run. */
-export function createCountingBytes(): (length: number) => Uint8Array {
-  let count = 0;
-  return (length) => {
-    const bytes = new Uint8Array(length);
-    for (let start = 0; start < length; start += 16) {
-      count += 1;
-      let rest = count;
-      for (let index = Math.min(start + 15, length - 1); index >= start && rest > 0; index -= 1) {
-        bytes[index] = rest % 58;
-        rest = Math.floor(rest / 58);
-      }
-    }
-    return bytes;
-  };
-}
-
 export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox {
   const state = 'seed' in options || 'now' in options ? ':memory:' : copyDemo(NOW);
-  const usual = { state, rateLimit: 0, now: () => NOW, randomBytes: createCountingBytes() };
+  const usual = { state, rateLimit: 0, now: () => NOW, randomBytes: createBytes('sandbox') };
   return openSandbox({ ...usual, ...options });
 }
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CALLER_KINDS, openSandbox, parseSeed, type Sandbox, SandboxInputError } from '../../src/sandbox/sandbox.ts';
+import { createBytes } from '../support/bytes.ts';
 import { openDatabase } from '../support/sqlite.ts';
 import {
   ask,
-  createCountingBytes,
   createInvitation,
   type Json,
   MEMBERSHIPS,
@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(state: string, randomBytes = createCountingBytes()): Sandbox {
+function open(state: string, randomBytes = createBytes('sandbox')): Sandbox {
   const sandbox = openTestSandbox({ state, randomBytes });
   opened.push(sandbox);
   return sandbox;
@@ -186,7 +186,7 @@ describe('a state on disk', () => {
     opened.pop();
     expect(statSync(state).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
-    const second = openSandbox({ state, seed: { kind: 'empty' }, now: () => 0, randomBytes: createCountingBytes() });
+    const second = openSandbox({ state, seed: { kind: 'empty' }, now: () => 0, randomBytes: createBytes('sandbox') });
     opened.push(second);
     const token = body.data.attributes.token;
     expect((await ask(second, 'GET', '/organization/audit-trail', { token })).status).toBe(200);
@@ -284,7 +284,7 @@ describe('a secret that a request created', () => {
 describe('several at once on one file', () => {
   test('each invitation and each token counts', async () => {
     const state = join(folder, 'state.db');
-    const random = createCountingBytes();
+    const random = createBytes('sandbox');
     const sandboxes = Array.from({ length: 10 }, () => open(state, random));
     const team = await teamId(sandboxes[0] as Sandbox, 'platform');
     const replies = await Promise.all(
