@@ -117,7 +117,7 @@ export async function findFields(
     await prepare(command);
   }
   const { columns } = findVerb(command) ?? {};
-  if (!columns) throw new UsageError('this command prints no fields');
+  if (!columns) throw new UsageError('this command does not take --fields');
   return listFields(columns);
 }
 

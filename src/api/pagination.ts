@@ -21,7 +21,7 @@ export interface PageOptions {
 }
 
 /**
- * `stream` yields pages as they arrive, and throws if the list contradicts itself. `buffer` yields nothing before the list is
+ * `stream` yields pages as they arrive, and throws if the list contradicts itself. `buffer` yields nothing until the list is
  * whole, and reads a list that contradicts itself again.
  */
 export type ReadMode = 'stream' | 'buffer';

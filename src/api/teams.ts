@@ -59,7 +59,7 @@ export async function changeTeamMember(
       isRepeatable: true,
     });
   } catch (error) {
-    // Someone else may have done it meanwhile, which the service answers with 400 (facts).
+    // Someone else may have done it already, which the service answers with 400 (facts).
     if (error instanceof ServiceError && error.status === 400 && (await isDone())) return false;
     throw error;
   }

@@ -7,7 +7,7 @@ import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 const CONCURRENCY = 8;
-/** A small batch runs one item after the other, so that a fatal error stops the rest at once. */
+/** A small batch runs one item at a time, so that a fatal error stops the rest at once. */
 const MAX_SEQUENTIAL = 10;
 
 /** Errors that every further item would repeat. */

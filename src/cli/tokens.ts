@@ -139,7 +139,7 @@ async function deleteOne(session: Session, { name, resource, sole }: FoundToken)
   return withRotationStore(findStateLocation(session), name, options, async () => {
     if (!sole) return deleteTokenById(client, resource?.id ?? '');
     if (resource && (await findToken(client, sole))?.id !== resource.id) {
-      throw new OrgctlError('busy', `${describeToken(name)} was just replaced, and was not deleted`, {
+      throw new OrgctlError('busy', `${describeToken(name)} was just replaced, so it was not deleted`, {
         code: 'changed-meanwhile',
         hint: 'Find out what else changes it, and run the command again.',
       });

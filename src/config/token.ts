@@ -59,7 +59,7 @@ export function createNoTokenError(
     : `auth login --base-url ${settings['base-url'].value}`;
   const isOther = others.length > 0 && profile.name === undefined;
   return new OrgctlError('not-authenticated', `no token for ${host}`, {
-    reasons: others.map((other) => `The token of ${other.source} is for ${other.origin}, and goes nowhere else.`),
+    reasons: others.map((other) => `The token of ${other.source} is for ${other.origin}, and is sent only there.`),
     hint: `Run \`orgctl ${login}\`, or set ORGCTL_TOKEN.${isOther ? '' : ' To try orgctl without an account, add --sandbox.'}`,
   });
 }

@@ -72,7 +72,7 @@ export async function isStillThere(client: Client, org: string, shown: Member): 
     isSameName(now.org ?? org, org) &&
     formatTeamIds(now) === formatTeamIds(shown);
   if (isSame) return true;
-  throw new OrgctlError('incomplete', `${formatMember(shown)} changed meanwhile, and was not removed`, {
+  throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not removed`, {
     code: 'changed-meanwhile',
     hint: 'Look at the membership, and run the command again.',
   });

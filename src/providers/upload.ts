@@ -22,7 +22,7 @@ export async function sendFile(client: Client, { org, file, find, progress }: Up
   await uploadFile(client, { org, link, name: file.name }, body, async () => (await find()).exists);
 }
 
-/** Holds the last chunk back until the sum is right, so that a changed file never arrives whole. */
+/** Holds back the last chunk until the sum is right, so that a changed file never arrives complete. */
 async function* readChecked(file: ReleaseFile, progress: Upload['progress']): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let size = 0;

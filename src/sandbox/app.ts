@@ -34,7 +34,7 @@ export function createApp(options: AppOptions) {
   const app = new Hono<Env>();
   app.onError((error, c) => {
     const { status, errors } = error instanceof HttpError ? error : createStoreError(error);
-    if (!(error instanceof HttpError)) log(`unexpected, at ${c.req.method}: ${error.message}`);
+    if (!(error instanceof HttpError)) log(`unexpected error in ${c.req.method}: ${error.message}`);
     return respond(c, { status, body: { errors } });
   });
   app.use(async (c, next) => {

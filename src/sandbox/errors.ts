@@ -12,7 +12,7 @@ export class SandboxInputError extends Error {
   }
 }
 
-const UNUSABLE = 'It has to be a file you may write, on a disk with room. Nothing in it was changed.';
+const UNUSABLE = 'It must be a writable file on a disk with free space. It was not changed.';
 
 export class SandboxStateError extends SandboxInputError {
   override name = 'SandboxStateError';

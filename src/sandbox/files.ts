@@ -127,6 +127,6 @@ export class ReleaseFiles {
 
 function assertMissing(store: Store, owner: string, part: Part): void {
   const sql = '(SELECT id FROM provider_versions UNION SELECT id FROM provider_platforms) WHERE id = ?';
-  if (store.count(sql, owner) === 0) throw createHttpError(404, 'What the file is for was deleted');
+  if (store.count(sql, owner) === 0) throw createHttpError(404, 'The version or platform of the file was deleted');
   if (findFile(store, owner, part) !== undefined) throw createHttpError(409, 'The file has been uploaded already');
 }

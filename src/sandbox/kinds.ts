@@ -19,7 +19,7 @@ export function findRules(kind: ServiceKind, documentOnly: boolean) {
     appliesPlans: kind === 'hosted',
     firstPlan: isReal ? 'free' : 'standard',
     hidesSecretTeams: isReal,
-    /** Whether a team with an invalid access is created nonetheless, without any access. */
+    /** Whether a team with an invalid access is created anyway, without access. */
     keepsRejectedTeams: isReal,
   };
 }

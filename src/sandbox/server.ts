@@ -41,7 +41,7 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   const host = options.listen.replace(/^\[|\]$/g, '');
   server.listen({ port: options.port, host });
   await once(server, 'listening');
-  server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
+  server.on('error', (error) => log(`can't accept a connection: ${error.message}`));
   const { port, address } = server.address() as AddressInfo;
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return {

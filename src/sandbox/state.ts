@@ -50,7 +50,7 @@ function isEmpty(store: Store, path: string): boolean {
   if (application === 0 && version === 0 && store.count('sqlite_schema') === 0) return true;
   if (application !== APPLICATION_ID) throw createDamagedError(path);
   if (version === SCHEMA_VERSION) return false;
-  const message = `the sandbox state ${path} was made by another version of orgctl. It was left as it is.`;
+  const message = `the sandbox state ${path} was written by another version of orgctl. It was not changed.`;
   throw new SandboxStateError(message, 'outdated');
 }
 
@@ -62,7 +62,7 @@ export function createStateError(error: unknown, path: string): unknown {
 }
 
 function createDamagedError(path: string): SandboxStateError {
-  const message = `${path} is not a state of the sandbox, or it is damaged. It was left as it is.`;
+  const message = `${path} is not a state of the sandbox, or it is damaged. It was not changed.`;
   return new SandboxStateError(message, 'damaged');
 }
 

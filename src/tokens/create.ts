@@ -66,7 +66,7 @@ async function post(
   return created;
 }
 
-/** A secret that can't be saved is delivered all the same. */
+/** A secret that can't be saved is still delivered. */
 function savePending({ store }: Rotation, state: RotationState, created: PendingToken): Created {
   const { pending = created } = state;
   try {

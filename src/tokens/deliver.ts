@@ -25,7 +25,7 @@ async function assertNotReplaced({ token }: Rotation, strategy: RotationStrategy
   const id = await strategy.findReplacement(state, pending);
   if (id === undefined) return;
   const reason = id === null ? 'the new one is gone' : `the current one is ${id}`;
-  throw createUndeliveredError(`${describeToken(token)} was replaced meanwhile`, reason);
+  throw createUndeliveredError(`${describeToken(token)} was replaced in the meantime`, reason);
 }
 
 /** A place that fails does not stop the others. Returns what failed, and why. */

@@ -33,7 +33,7 @@ export async function deleteRetiring(
   for (const id of ids) {
     assertMayDelete(rotation, id);
     await assertSuccessor(rotation, state, id);
-    // The caller's token may have ended meanwhile, so the new one deletes it.
+    // The caller's token may have ended, so the new one deletes it.
     const client = secret !== undefined && isSelf(id) ? await openClient(secret) : rotation.client;
     await deleteOne(token, client, id);
     done(`Deleted the old one (${id})`);

@@ -18,7 +18,7 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   /** Instants: a token that expires, or was created, before them is due. Without both it always is. */
   expiresBefore?: number;
   createdBefore?: number;
-  /** The instant from which the old token may be deleted. Default at once. */
+  /** When the old token may be deleted; by default at once. */
   keepOldUntil?: number;
   createMissing: boolean;
   allowSelf: boolean;

@@ -259,7 +259,7 @@ test('a token goes to no other origin, but ORGCTL_TOKEN is for any service', asy
   ] as const) {
     const { code, stderr } = await run([...argv, ...more], { home });
     expect(code).toBe(4);
-    expect(stderr).toContain(`The token of ${source} is for ${origin}, and goes nowhere else.\n`);
+    expect(stderr).toContain(`The token of ${source} is for ${origin}, and is sent only there.\n`);
   }
   expect(there.requests).toEqual([]);
   expect(await run(argv, { home, env: { ORGCTL_TOKEN: 'sandbox.member' } })).toMatchObject({ code: 0 });

@@ -21,7 +21,7 @@ test('eight checks, a line each, and how many are ok', () =>
     $ doctor
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
     ✓ token         olive-owner (from ORGCTL_TOKEN)
-    ✓ clock         as the service has it
+    ✓ clock         matches the service
     ✓ organization  you are an owner of acme
     ✓ rights        you can manage members, tokens and providers
     ✓ rotation      no rotation is unfinished
@@ -31,7 +31,7 @@ test('eight checks, a line each, and how many are ok', () =>
     $ doctor --org nope
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
     ✓ token         olive-owner (from ORGCTL_TOKEN)
-    ✓ clock         as the service has it
+    ✓ clock         matches the service
     ✗ organization  you are not a member of nope
       → Your organizations: acme, globex and initech.
     ✓ rotation      no rotation is unfinished

@@ -82,7 +82,7 @@ describe('a wrong command line is 2, in the words of commander', () => {
     ['feature-sets list --org', "option '--org <names>' argument missing"],
     ['help nope', "no help on 'nope'", `Topics: ${TOPICS.join(', ')}`],
     ['help jops', "no help on 'jops'", 'Did you mean jobs?'],
-    ['api --fields help', 'this command prints no fields'],
+    ['api --fields help', 'this command does not take --fields'],
     ['settings list --fields nam', "unknown field 'nam'", 'Did you mean name? --fields help lists them.'],
     ['--as member feature-sets list', '--as needs --sandbox'],
   ])('%s', async (line, message, hint = '') => {

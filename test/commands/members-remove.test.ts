@@ -198,7 +198,7 @@ describe('whoever is removed or invited again is read right before, and refused 
       const argv = `members ${verb} ${IVAN} --yes -q --fields result,error.code`.split(' ');
       const { code, stdout, stderr } = await run(argv);
       expect({ code, stdout }).toEqual({ code: 10, stdout: 'failed\tchanged-meanwhile\n' });
-      expect(stderr).toContain(`orgctl: ${IVAN} changed meanwhile, and was not removed\n`);
+      expect(stderr).toContain(`orgctl: ${IVAN} changed in the meantime, so it was not removed\n`);
     }
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

@@ -252,7 +252,7 @@ describe('members apply', () => {
       failed\tivan.invitee@example.com\tchanged-meanwhile
       ! orgctl: 2 of 3 failed
       !   ada.auditor@example.com: ada.auditor@example.com has left acme
-      !   ivan.invitee@example.com: ivan.invitee@example.com changed meanwhile, and was not removed
+      !   ivan.invitee@example.com: ivan.invitee@example.com changed in the meantime, so it was not removed
       !   → Look at the membership, and run the command again.
       = 10
     `;

@@ -129,7 +129,7 @@ describe('a state that can not be used', () => {
     }
     await transcript({ env, home })`
       $ --sandbox members list
-      ! orgctl: the sandbox state HOME/state/sandbox/state.sqlite was made by another version of orgctl. It was left as it is.
+      ! orgctl: the sandbox state HOME/state/sandbox/state.sqlite was written by another version of orgctl. It was not changed.
       !   → Run orgctl sandbox reset to start over.
       = 2, nothing sent
       $ sandbox reset --yes --state named.sqlite
@@ -146,7 +146,7 @@ describe('a state that can not be used', () => {
     writeFileSync(join(home, 'notes.txt'), 'notes');
     await transcript({ env, home })`
       $ sandbox accept ivan.invitee@example.com
-      ! orgctl: HOME/state/sandbox/state.sqlite is not a state of the sandbox, or it is damaged. It was left as it is.
+      ! orgctl: HOME/state/sandbox/state.sqlite is not a state of the sandbox, or it is damaged. It was not changed.
       !   → Run orgctl sandbox reset to start over.
       = 2, nothing sent
       $ sandbox reset --yes
@@ -154,7 +154,7 @@ describe('a state that can not be used', () => {
       $ sandbox info --query '[0].members' -q
       5
       $ sandbox reset --yes --state notes.txt
-      ! orgctl: HOME/notes.txt is not a state of the sandbox, or it is damaged. It was left as it is.
+      ! orgctl: HOME/notes.txt is not a state of the sandbox, or it is damaged. It was not changed.
       !   → Name another file with --state.
       = 2, nothing sent
     `;
@@ -213,7 +213,7 @@ describe('serve', () => {
       },
     });
     expect(seen).toBe('create\n');
-    expect(stdout).toContain('  # acme: made by a request, not shown\n');
+    expect(stdout).toContain('  # acme: created by a request, not shown\n');
     expect(stdout + readFileSync(join(home, 'state/sandbox/state.sqlite'))).not.toContain(secret.trim());
   });
 
@@ -252,7 +252,7 @@ describe('serve', () => {
     const { port } = new URL((await startService()).url);
     const { code, stderr } = await run(`sandbox serve --state :memory: --port ${port}`.split(' '));
     expect(code).toBe(2);
-    expect(stderr).toContain(`orgctl: can't listen on 127.0.0.1 port ${port}: it is taken\n  → Name another`);
+    expect(stderr).toContain(`orgctl: can't listen on 127.0.0.1 port ${port}: it is in use\n  → Name another`);
   });
 
   test.each([

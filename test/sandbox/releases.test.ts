@@ -295,7 +295,7 @@ describe('files', () => {
     expect((await fetch(link)).status).toBe(403);
     expect((await fetch(link, { method: 'POST', body: '' })).status).toBe(404);
     await call('DELETE', `${VERSIONS}/1.2.0`);
-    const gone = toError('404', 'not found', 'What the file is for was deleted');
+    const gone = toError('404', 'not found', 'The version or platform of the file was deleted');
     expect(await put(link, '')).toEqual([404, gone]);
   });
 

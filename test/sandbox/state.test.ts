@@ -210,7 +210,7 @@ describe('a state on disk', () => {
     for (const content of ['short', 'no database at all\n'.repeat(500)]) {
       writeFileSync(state, content);
       expect(() => open(state)).toThrow(SandboxInputError);
-      expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*left as it is/);
+      expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*was not changed/);
       expect(readFileSync(state, 'utf8')).toBe(content);
     }
   });
@@ -220,7 +220,7 @@ describe('a state on disk', () => {
     ['another application id', 'PRAGMA application_id = 7', /is not a state of the sandbox/],
     ...[4, 99].map((version) => {
       const script = `PRAGMA application_id = 1869768547; PRAGMA user_version = ${version}`;
-      return [`a state of version ${version}`, script, /was made by another version of orgctl/] as const;
+      return [`a state of version ${version}`, script, /was written by another version of orgctl/] as const;
     }),
   ])('%s is left alone', (_name, script, message) => {
     const state = join(folder, 'other.db');

@@ -47,7 +47,7 @@ describe('two at once', () => {
     expect(await others[1]).toMatchObject({ code: 0, created: 1 });
   });
 
-  test('on two machines: what was replaced meanwhile is not delivered', async () => {
+  test('on two machines: what was replaced in the meantime is not delivered', async () => {
     const other = createFolder();
     const ends: { code: number }[] = [];
     const { rotate, home, held, service } = await startRotations({

@@ -85,7 +85,7 @@ async function checkClock(session: Session): Promise<Finding> {
   if (Number.isNaN(serviceTime)) return ok('the service does not send its time');
   // The service sends whole seconds.
   const difference = Math.max(before - serviceTime - 1_000, serviceTime - session.runtime.now());
-  if (difference <= CLOCK_TOLERANCE) return ok('as the service has it');
+  if (difference <= CLOCK_TOLERANCE) return ok('matches the service');
   const finding = `${plural(Math.round(difference / MINUTE), 'minute')} ${serviceTime < before ? 'ahead of' : 'behind'} the service`;
   return attention(finding, 'Set the clock of this machine.');
 }

@@ -132,7 +132,7 @@ async function readTls(sandbox: Sandbox, { tls, tlsCert, tlsKey, listen }: Optio
 
 function createListenError({ listen, port }: Options, error: unknown): UsageError {
   const isTaken = readErrorCode(error) === 'EADDRINUSE';
-  return new UsageError(`can't listen on ${listen} port ${port}: ${isTaken ? 'it is taken' : formatReason(error)}`, {
+  return new UsageError(`can't listen on ${listen} port ${port}: ${isTaken ? 'it is in use' : formatReason(error)}`, {
     hint: 'Name another with --port or --listen; --port 0 is any free one.',
     cause: error,
   });
@@ -157,7 +157,7 @@ async function printConnection(
     // Other clients want the address without a path.
     `TFE_ADDRESS=${new URL(url).origin}`,
     ...tokens.map(({ kind, organization, token }) => {
-      if (token === null) return `${' '.repeat(width)}  # ${organization}: made by a request, not shown`;
+      if (token === null) return `${' '.repeat(width)}  # ${organization}: created by a request, not shown`;
       return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;
     }),
   ];
