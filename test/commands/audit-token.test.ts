@@ -99,11 +99,6 @@ describe('audit-token show', () => {
 describe('audit-token generate', () => {
   test('prints the secret alone', () =>
     transcript({ reads: true })`
-      $ audit-token generate --expires 90d
-      ! orgctl: this needs a confirmation: acme's current audit trail token stops working at once. Replace it?
-      !   → Add --yes, or --dry-run to see what would be done.
-      > GET /ping
-      = 2
       $ audit-token generate --expires 90d --yes
       SECRET-1
       > GET /ping
@@ -169,20 +164,6 @@ describe('audit-token generate', () => {
 describe('audit-token delete', () => {
   test('is tokens delete audit-trail', () =>
     transcript({ reads: true })`
-      $ audit-token delete
-      ! orgctl: this needs a confirmation: Delete acme's audit trail token (never used, created by acme)?
-      !   → Add --yes, or --dry-run to see what would be done.
-      > GET /ping
-      > GET /organizations/acme/authentication-token?token=audit-trails
-      > GET /account/details
-      = 2
-      $ tokens delete audit-trail
-      ! orgctl: this needs a confirmation: Delete acme's audit trail token (never used, created by acme)?
-      !   → Add --yes, or --dry-run to see what would be done.
-      > GET /ping
-      > GET /organizations/acme/authentication-token?token=audit-trails
-      > GET /account/details
-      = 2
       $ audit-token rm --yes -o json
       {
         "id": "at-1",

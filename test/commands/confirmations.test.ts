@@ -64,10 +64,13 @@ describe('what asks', () => {
       'Revoke the invitation of ivan.invitee@example.com (platform) to acme, and invite again?',
     ],
     ['members invite dan@example.com --team owners', 'Make dan@example.com an owner of acme?'],
-    ['teams remove audit ada-auditor', ''],
-    ['teams add security ada-auditor --from audit', ''],
-    ['teams add owners ada-auditor', ''],
-    ['providers delete public/hashicorp/aws', ''],
+    ['teams remove audit ada-auditor', 'Remove ada.auditor@example.com (active; audit) from audit (acme)?'],
+    [
+      'teams add platform ada-auditor --from audit',
+      'Move ada.auditor@example.com (active; audit) from audit to platform (acme)?',
+    ],
+    ['teams add owners ada-auditor', 'Add ada.auditor@example.com (active; audit) to owners (acme)?'],
+    ['providers delete public/hashicorp/aws', 'Delete public/hashicorp/aws from acme?'],
     ['audit-token generate', "acme's current audit trail token stops working at once. Replace it?"],
     ['audit-token delete', "Delete acme's audit trail token (never used, created by acme)?"],
     ['tokens delete audit-trail', "Delete acme's audit trail token (never used, created by acme)?"],
@@ -78,11 +81,15 @@ describe('what asks', () => {
       "acme's current audit trail token stops working at once. Replace it?",
     ],
     [
+      'tokens rotate organization --expires 90d --to file:token',
+      "acme's current organization token stops working at once. Replace it?",
+    ],
+    [
       'tokens rotate team:platform/ci --expires 90d --to file:token',
       'Create new token "ci" of team platform, and delete the current one when it works?',
     ],
   ])('%s asks once; yes, no, --yes, a dry run and nobody to ask', async (argv, question) => {
-    const asked = `${question.slice(0, -1)}? [y/N] `;
+    const asked = `${question} [y/N] `;
     const act = async (more: string, options: RunOptions, service: TestService) => {
       const { result, requests } = await run(`${argv}${more}`, { columns: 200, ...options }, service);
       const isChanged = requests.some((request) => !request.startsWith('GET '));

@@ -14,12 +14,14 @@ const token: Effect = async (service) => {
   return (body as { readonly data?: { readonly id: string } }).data?.id;
 };
 const teamTokens = bodyOf('/organizations/acme/team-tokens?q=platform');
+const providers = bodyOf('/organizations/acme/registry-providers');
 const memberships = bodyOf('/organizations/acme/organization-memberships');
 
 /** Who may do it, in the order of CALLER_KINDS. 5 stands for the service's 404, 4 for its 401. */
 //                  owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
 const TOKEN_CALLERS = [0, 0, 0, 5, 5, 5, 5, 4];
 const MEMBERSHIP_CALLERS = [0, 0, 0, 5, 0, 5, 5, 4];
+const PROVIDER_CALLERS = [0, 0, 5, 5, 5, 0, 5, 4];
 const MEMBERS = [0, 0, 0, 0, 0, 0, 5, 4];
 
 /**
@@ -41,6 +43,14 @@ const ROWS: readonly Row[] = [
   ['Authentication 2', 'members invite new@example.com --team platform', [0, 0, 0, 5, 0, 5, 5, 4], memberships],
   ['Authentication 2', 'members remove ou-ada --yes', MEMBERSHIP_CALLERS, memberships],
   ['Authentication 2', 'members remove ivan.invitee@example.com --yes', MEMBERSHIP_CALLERS, memberships],
+  ['Authentication 3', 'providers create public/hashicorp/null', PROVIDER_CALLERS, providers],
+  ['Authentication 3', 'providers create private/acme/billing', PROVIDER_CALLERS, providers],
+  ['Authentication 3', 'providers delete public/hashicorp/aws --yes', PROVIDER_CALLERS, providers],
+  ['Authentication 3', 'providers delete private/acme/inventory --yes', PROVIDER_CALLERS, providers],
+  ['not shown in the document', 'providers list', MEMBERS],
+  ['not shown in the document', 'providers get hashicorp/aws', MEMBERS],
+  ['not shown in the document', 'providers versions hashicorp/aws', MEMBERS],
+  ['not shown in the document', 'providers versions inventory', MEMBERS],
   ['not shown in the document', 'members list', MEMBERS],
   ['not shown in the document', 'members mine', MEMBERS],
   ['not shown in the document', 'members show ou-ada', MEMBERS],

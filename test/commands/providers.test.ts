@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
-import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { ROOT } from '../support/shipped.ts';
@@ -297,26 +296,6 @@ describe('providers check', () => {
       = 13
     `;
   });
-});
-
-//                 owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
-const MEMBERS = [0, 0, 0, 0, 0, 0, 5, 4];
-const WRITERS = [0, 0, 5, 5, 5, 0, 5, 4];
-
-test.each([
-  ['list', MEMBERS],
-  ['get hashicorp/aws', MEMBERS],
-  ['versions hashicorp/aws', MEMBERS],
-  ['versions inventory', MEMBERS],
-  [`check ${LOCK_FILES}listed.hcl`, MEMBERS],
-  ['create public/hashicorp/null', WRITERS],
-  ['create private/acme/billing', WRITERS],
-  ['delete public/hashicorp/aws --yes', WRITERS],
-  ['delete private/acme/inventory --yes', WRITERS],
-])('who may do it: providers %s', async (argv, codes) => {
-  const run = async (as: (typeof CALLER_KINDS)[number]) =>
-    (await (await startService()).run(['providers', ...argv.split(' ')], { as })).code;
-  expect(await Promise.all(CALLER_KINDS.map(run))).toEqual(codes);
 });
 
 test('says what a refusal means, in the words of the service', () =>

@@ -104,9 +104,6 @@ describe('members apply', () => {
       ! Would remove ivan.invitee@example.com (invited; platform) from acme
       ! Would invite ana@example.com to acme (platform, security)
       ! 4 people: 4 planned
-      $ ORGCTL_READ_ONLY=1 members apply --file r.yaml --prune < yes
-      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
-      = 2
       $ members apply --file r.yaml --prune -q < no
       ! remove tara.team-manager@example.com (active; security)
       ! remove ivan.invitee@example.com (invited; platform)
