@@ -70,7 +70,7 @@ export function createUnexpectedResponseError(response: HttpResponse): Connectio
   const content = isHtml(response)
     ? `a web page${title && ` ("${title}")`}`
     : "something that the service doesn't send";
-  // A write was not done if anybody refused the request.
+  // Whoever refused the request, the write was not done.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';
   return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${content}`, {
     hint: status >= 500 ? TRY_LATER : 'Check the base URL, which usually ends in /api/v2, and any proxy in between.',

@@ -26,7 +26,7 @@ export interface HttpOptions {
   signal: AbortSignal;
   now(): number;
   onExchange(exchange: Exchange): void;
-  /** Cleans every answer, headers too, since services and proxies echo the token. */
+  /** Redacts every answer, headers too, since services and proxies echo the token. */
   redactor: Pick<Redactor, 'add' | 'text'>;
 }
 

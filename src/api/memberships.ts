@@ -13,7 +13,7 @@ export interface MemberFilter {
   emails?: string[];
 }
 
-/** A longer address of a request could exceed the limit of a proxy. */
+/** A longer URL could exceed a proxy's limit. */
 const MAX_EMAILS = 50;
 
 /** Gives people and teams their names. */

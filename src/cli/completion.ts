@@ -50,7 +50,7 @@ export async function complete(context: CompletionContext, line: string): Promis
     .filter((word) => word.startsWith(current) && isSafe(word, line));
 }
 
-/** A name of the service may hold text that a shell would run. The scripts can quote a blank only in a line without quotes. */
+/** A name from the service may hold text that a shell would run. The scripts can quote a space only in a line without quotes. */
 function isSafe(word: string, line: string): boolean {
   const hasQuotes = /['"`\\$]/.test(line);
   return (hasQuotes ? /^[\p{L}\p{N}_./:=@%+,-]+$/u : /^[\p{L}\p{N} _./:=@%+,-]+$/u).test(word);

@@ -33,8 +33,8 @@ const GROUPS: Record<string, Option[]> = {
   ],
   'Output:': [
     option('-o, --output <format>', 'format (default: table at a terminal, tsv elsewhere)').choices(FORMAT_NAMES),
-    option('--fields <names>', 'these fields, in this order; --fields help lists them'),
-    option('--query <jmespath>', 'this part of the JSON; implies -o json'),
+    option('--fields <names>', 'print these fields, in this order; --fields help lists them'),
+    option('--query <jmespath>', 'print this part of the JSON; implies -o json'),
     option('-q, --quiet', 'print only errors and data'),
     option('--debug', 'print every HTTP exchange on stderr, without secrets'),
     option('--accessible', 'no spinner, no symbols, one labelled line per field'),

@@ -78,7 +78,7 @@ export class Prompts {
   }
 }
 
-/** inquirer prints a prefix and a blank before each message, so the prefix is the first word. */
+/** inquirer prints a prefix and a space before each message, so the prefix is the first word. */
 function phrase(question: string) {
   const [prefix = '', ...words] = sanitizeLine(question).split(' ');
   const plain = (text: string): string => text;

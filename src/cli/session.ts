@@ -201,7 +201,7 @@ function createRenewal(findEndpoint: () => Promise<Endpoint>, open: (findEndpoin
   };
 }
 
-/** Starts the sandbox on first use. A token that belongs to an organization belongs to the first name in --org. */
+/** Starts the sandbox on first use. An organization's token belongs to the first name in --org. */
 function createSandbox(runtime: Runtime, { as = 'owner', org }: GlobalOptions, warn: (text: string) => void) {
   let close = async (): Promise<void> => undefined;
   return {

@@ -18,7 +18,7 @@ import type { Session } from './session.ts';
 
 export const ALLOW_ENTERPRISE: Option = option(
   '--allow-enterprise',
-  "act on the organization's own token where there is no audit trail token",
+  "act on the organization's own token if the service has no audit trail tokens",
 );
 
 /** Hosts on which a 404 means that no token exists (facts). */

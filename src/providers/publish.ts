@@ -66,7 +66,7 @@ export function formatVersion(address: VersionAddress): string {
   return `${formatAddress(address)}@${address.version}`;
 }
 
-/** Throws UsageError if the service has another release of this version, or not the key. */
+/** Throws UsageError if the service has a different release of this version, or lacks the key. */
 export async function planPublication(publication: Publication): Promise<PublicationPlan> {
   const published = await readPublished(publication);
   const key = await findKey(publication, published.keys);
@@ -81,7 +81,7 @@ export async function publish(publication: Publication, { key, setup, uploads }:
   await pMap(
     uploads,
     async (step) => {
-      // After a failure running uploads end, and no other begins.
+      // After a failure, running uploads finish and no other starts.
       if (failure) return;
       await step.run().catch((error: unknown) => {
         failure ??= error;
@@ -101,7 +101,7 @@ async function readPublished({ client, org, address }: Publication): Promise<Pub
   return { keys, hasProvider, version, platforms };
 }
 
-/** Returns the key that made the signature, as the organization has it if it does. */
+/** Returns the key that made the signature: the organization's copy, if it has one. */
 async function findKey(publication: Publication, keys: SigningKey[]): Promise<SigningKey> {
   const { org, givenKey, release, runtime } = publication;
   const known = givenKey ? keys.filter(({ keyId }) => isSameName(keyId, givenKey.keyId)) : keys;

@@ -14,7 +14,7 @@ import { findCaller, hashToken } from './tokens.ts';
 interface AppOptions extends Services {
   rules: Rules;
   files: { removeDiscarded(): void };
-  /** Ids of tokens, by texts that are accepted in place of their secrets. */
+  /** Ids of tokens, by the aliases that are accepted in place of their secrets. */
   tokenAliases: Map<string, string>;
   rateLimit: number;
 }

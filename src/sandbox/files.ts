@@ -76,7 +76,7 @@ export class ReleaseFiles {
     try {
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
       store.write(() => {
-        // Another upload by the same link may have ended first.
+        // Another upload with the same link may have finished first.
         assertMissing(store, owner, part);
         store.insert('release_files', { owner, part, file });
       });

@@ -3,7 +3,7 @@ export type ServiceKind = (typeof SERVICE_KINDS)[number];
 
 export type Rules = ReturnType<typeof findRules>;
 
-/** The kinds other than `document` have the publicly known rules of the service, even if its document differs (facts). */
+/** The kinds other than `document` have the publicly known rules of the service, even where the document differs (facts). */
 export function findRules(kind: ServiceKind, documentOnly: boolean) {
   const isReal = kind !== 'document';
   const isEnterprise = kind === 'enterprise';

@@ -5,7 +5,7 @@ import type { RowQuery } from './store.ts';
 
 const NUMBER = 'page[number]';
 const SIZE = 'page[size]';
-/** The largest size is not in the service's document (facts). */
+/** The largest size is not in the document (facts). */
 const SIZES = { default: 20, largest: 100 };
 
 /** A page behind the last one has no previous and no next page. Throws 422. */

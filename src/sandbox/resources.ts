@@ -7,7 +7,7 @@ import { OWNERS_TEAM, type Permission, readAccess } from './permissions.ts';
 import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
 import { readAttributes, readSettings } from './rows.ts';
 
-/** JSON:API's term. The service's document shows few attributes; the others are publicly known (facts). */
+/** JSON:API's term. The document shows few attributes; the others are publicly known (facts). */
 export type ResourceObject = { id: string; type: string; attributes?: object; relationships?: object; links?: object };
 
 export function formatToOne(type: string, id: string | null) {

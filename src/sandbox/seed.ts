@@ -163,7 +163,7 @@ function addTeamTokens(tx: Transaction, { seq, name, teams }: Organization, { to
   }
 }
 
-/** Every tenth is invited, every seventh is in a second team. Fills each table by one statement, for speed. */
+/** Every tenth is invited, every seventh is in a second team. Fills each table with one statement, for speed. */
 function addMembers({ store, ids, now }: Transaction, { seq, teams }: Organization, count: number): void {
   const next = (table: string): number =>
     (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;

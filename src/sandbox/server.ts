@@ -77,7 +77,7 @@ function formatError({ status, errors }: HttpError): Response {
   return new Response(JSON.stringify({ errors }), { status, headers });
 }
 
-/** The owner of a web page can point a name to 127.0.0.1. */
+/** The owner of a web page can point its host name to 127.0.0.1. */
 function assertHost(listen: string): MiddlewareHandler<Env> {
   return async (c, next) => {
     const name = new URL(c.req.url).hostname.replace(/^\[|\]$|\.$/g, '');

@@ -86,7 +86,7 @@ export function isOneOf(column: string, values: readonly (string | number)[]): C
   return [`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)];
 }
 
-/** Whether a column has the text in it. The columns are in lower case. LIKE would take a percent sign for any text. */
+/** Whether a column has the text in it. The columns are in lower case. LIKE treats a percent sign as a wildcard. */
 export function contains(text: string | undefined, ...columns: string[]): Condition | false {
   if (text === undefined) return false;
   const each = columns.map((column) => `instr(${column}, ?) > 0`).join(' OR ');

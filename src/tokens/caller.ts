@@ -10,7 +10,7 @@ export async function findCaller(client: Client): Promise<Caller> {
   return (await catchNotFound(readCaller(client), isHidden)) ?? {};
 }
 
-/** Whether the token makes the requests. `maybe` if the service doesn't say. */
+/** Whether the requests use this token. `maybe` if the service doesn't say. */
 export function isCaller(caller: Caller, token: NamedToken, id: string | undefined): 'yes' | 'no' | 'maybe' {
   const kind = isDescribed(token) ? 'team' : token.kind;
   // The audit trail token can read nothing but the trail.

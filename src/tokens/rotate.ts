@@ -120,7 +120,7 @@ function noteShown({ store }: Rotation, state: RotationState, { id }: CurrentTok
   return shown;
 }
 
-/** A POST without effect after ten minutes never has one. */
+/** A POST that had no effect after ten minutes will have none. */
 function dropOldSent({ store, runtime }: Rotation, state: RotationState): RotationState {
   const { sent, ...rest } = state;
   if (!sent || runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;

@@ -25,7 +25,7 @@ const api: Verb<Options, [first: string, second?: string]> = {
   options: [
     option('-f, --field <key=value>', 'a query parameter (repeatable)', collect),
     option('--input <file>', 'the body, as JSON; - is stdin'),
-    option('--all', 'every page of a list, as one document'),
+    option('--all', 'read every page of a list into one document'),
   ],
   examples: [
     'api account/details',

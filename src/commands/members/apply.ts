@@ -35,7 +35,7 @@ export const apply: Verb<Options> = {
       `how many people may leave the organization or a team (default: ${MAX_REMOVALS})`,
       parseWholeNumber,
     ),
-    option('--plan <path>', 'a plan of members plan -o json: do nothing that it does not show'),
+    option('--plan <path>', 'make only the changes in this plan, from members plan -o json'),
   ],
   examples: [
     'members apply --file roster.yaml --dry-run',

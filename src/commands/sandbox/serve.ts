@@ -40,12 +40,12 @@ export const serve: Verb<Options> = {
       .choices(SERVICE_KINDS)
       .default('document'),
     option('--document-only', 'answer 404 to every route that the API documentation lacks'),
-    option('--tls', 'speak TLS, with a certificate of its own for this machine'),
-    option('--tls-cert <pem>', 'speak TLS with this certificate'),
+    option('--tls', 'use TLS, with its own certificate for this machine'),
+    option('--tls-cert <pem>', 'use TLS with this certificate'),
     option('--tls-key <pem>', 'the private key of --tls-cert'),
     option(
       '--fault <rule>',
-      'break answers: "<method> <part of the path>: [nth=<n>] <action>", where * is any, and the action is a status, ' +
+      'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
         'reset-before, reset-after-commit, delay=<duration>, html or truncate; repeatable',
       collect,
     ),

@@ -9,7 +9,7 @@ export interface StateOption {
   state?: string;
 }
 
-export const STATE_OPTION = option('--state <file>', 'file for its state; :memory: keeps nothing');
+export const STATE_OPTION = option('--state <file>', 'file that keeps the state; :memory: keeps nothing');
 export const SEED_OPTION = option('--seed <seed>', 'data of a new state: demo, empty, or members=<n>');
 
 export function findState({ runtime }: Session, { state }: StateOption): string {

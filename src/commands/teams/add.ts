@@ -11,8 +11,8 @@ export const add: Verb<{ file?: string; from?: string; allowSelf?: boolean }, [t
   arguments: [argument('<team>', 'name or id'), ...MEMBER_ARGUMENTS],
   options: [
     FILE_OPTION,
-    option('--from <team>', 'move people: take them out of this team after they were added'),
-    option('--allow-self', 'with --from owners: take yourself out of owners too'),
+    option('--from <team>', 'move people: remove them from this team after adding them'),
+    option('--allow-self', 'with --from owners: remove yourself from owners too'),
   ],
   examples: ['teams add platform ada.auditor@example.com', 'teams add security --file movers.csv --from audit --yes'],
   run: (session, { file, from, allowSelf = false }, team, members) =>

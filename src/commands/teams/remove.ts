@@ -10,7 +10,7 @@ export const remove: Verb<{ file?: string; allowSelf?: boolean }, [team: string,
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
   arguments: [argument('<team>', 'name or id'), ...MEMBER_ARGUMENTS],
-  options: [FILE_OPTION, option('--allow-self', 'take yourself out of owners too')],
+  options: [FILE_OPTION, option('--allow-self', 'remove yourself from owners too')],
   examples: ['teams remove platform ada.auditor@example.com --dry-run', 'teams remove audit --file leavers.csv --yes'],
   run: (session, { file, allowSelf = false }, team, members) =>
     changeTeams(session, members, file, { outOf: team, allowSelf }),

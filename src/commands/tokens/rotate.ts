@@ -20,11 +20,8 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
   arguments: [argument('<token>', 'audit-trail, organization, team:<team>, or team:<team>/<description>')],
   options: [
     ...ROTATE_OPTIONS,
-    option(
-      '--keep-old <duration>',
-      'of a token with a description: how long the old one stays; a later run deletes it',
-    ),
-    option('--allow-self', 'replace even the token you are, or may be, using'),
+    option('--keep-old <duration>', 'how long the old token stays, if it has a description; a later run deletes it'),
+    option('--allow-self', 'replace even the token you are using'),
     ALLOW_ENTERPRISE,
   ],
   examples: [

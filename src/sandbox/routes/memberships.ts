@@ -15,7 +15,7 @@ const OF_ORGANIZATION = '/organizations/:organization_name/organization-membersh
 const OWN = '/organization-memberships';
 const ITEM = `${OWN}/:id`;
 
-/** The service's document does not list the values of `include` (facts). */
+/** The document does not list the values of `include` (facts). */
 export const INCLUDES = ['user', 'teams'];
 const documented = true;
 

@@ -99,7 +99,7 @@ const ACCESS_SCHEMA = optionalObject(
   Object.fromEntries(ACCESSES.map((name) => [name, v.nullish(v.boolean(`${name} must be true or false`))])),
 );
 
-/** Accesses that come with another one (facts). */
+/** Accesses that another access implies (facts). */
 const IMPLIED: Record<string, string> = { 'manage-workspaces': 'manage-projects', 'read-workspaces': 'read-projects' };
 
 function readAccess(ctx: Context, { seq }: OrganizationRow, changes: JsonObject, before: string[]): string[] {
