@@ -1,0 +1,90 @@
+import { describe, test } from 'vitest';
+import { createBytes } from '../support/bytes.ts';
+import { AT_TERMINAL } from '../support/run.ts';
+import { transcript } from '../support/transcript.ts';
+
+/** Each run draws other numbers than the one before. */
+const draw = () => ({ host: { randomBytes: createBytes('rotations') } });
+
+describe('several organizations', () => {
+  test('have a place each, and a row', () =>
+    transcript({ ...draw() })`
+      $ audit-token rotate --org globex,acme --expires 90d --to file:{org} --yes
+      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
+      globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      $ audit-token rotate --org globex,acme --expires 90d --to file:{org} --yes --if-expires-within 30d -o ndjson
+      {"id":"at-1","type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["file:acme"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
+      {"id":"at-2","type":"authentication-tokens","organization":{"id":"globex","type":"organizations"},"places":["file:globex"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
+      $ audit-token rotate --org acme --expires 90d --to file:only-{org} --yes
+      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:only-acme\tat-3\t\t
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+    `);
+
+  test('are sentences at a terminal', () =>
+    transcript({ ...AT_TERMINAL, ...draw() })`
+      $ audit-token rotate --all-orgs --expires 90d --to file:{org} --yes
+      ! ✓ Rotated acme's audit trail token, and delivered it to file:acme
+      ! ✓ Rotated globex's audit trail token, and delivered it to file:globex
+      ! ✓ Rotated initech's audit trail token, and delivered it to file:initech
+      ! 3 tokens: 3 rotated
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      > POST /organizations/initech/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      $ ORGCTL_BASE_URL= ORGCTL_TOKEN= ORGCTL_ORG= audit-token rotate --sandbox --org acme,initech --expires 90d --to file:{org} --yes --create-missing
+      ! ✓ Rotated acme's audit trail token, and delivered it to file:acme
+      ! ✓ Created initech's audit trail token, and delivered it to file:initech
+      ! 2 tokens: 2 rotated
+    `);
+
+  test('end before the first POST if a place is shared, or can not be written', () =>
+    transcript({ files: { globex: '' } })`
+      $ audit-token rotate --org acme,globex --expires 90d --to file:audit --yes
+      ! orgctl: file:audit would get the tokens of several organizations
+      !   → Put {org} into it.
+      = 2, nothing sent
+      $ audit-token rotate --org acme,globex --expires 90d --to stdout --yes
+      ! orgctl: stdout would get the tokens of several organizations
+      !   → Put {org} into it.
+      = 2, nothing sent
+      $ audit-token rotate --org acme,globex --expires 90d --to file:{org}/token --yes
+      ! orgctl: can't deliver to file:acme/token: its folder doesn't exist
+      = 2
+      $ audit-token rotate --org acme,globex --expires 90d --to file:{org}
+      ! orgctl: this needs a confirmation: 2 tokens will be replaced. Go on?
+      !   acme's audit trail token
+      !   globex's audit trail token
+      !   → Add --yes, or --dry-run to see what would be done.
+      = 2
+    `);
+
+  test('go on if one fails', () =>
+    transcript({ ...draw() })`
+      $ tokens rotate organization --org acme,nope --expires 90d --to file:{org} --yes
+      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
+      nope\tfailed\t\t\tfile:nope\t\tnot-found\tyou are not a member of nope
+      ! orgctl: 1 of 2 failed
+      !   organization token in nope: you are not a member of nope
+      !   → Your organizations: acme, globex, initech.
+      > POST /organizations/acme/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      > POST /organizations/nope/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      = 10
+    `);
+
+  test('create a token only with --create-missing where there is none', () =>
+    transcript({ ...draw(), env: { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' } })`
+      $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes
+      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
+      globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
+      initech\tfailed\t\t\tfile:initech\t\tnot-found\tinitech has no audit trail token
+      ! orgctl: 1 of 3 failed
+      !   audit trail token in initech: initech has no audit trail token
+      !   → Add --create-missing to create it.
+      = 10, nothing sent
+      $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes --create-missing
+      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-3\t\t
+      globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-4\t\t
+      initech\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:initech\tat-5\t\t
+    `);
+});
