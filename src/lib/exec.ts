@@ -23,7 +23,7 @@ export function parseCommand(command: string, source: string, platform: NodeJS.P
   const operator = words.find((word) => typeof word !== 'string');
   if (operator !== undefined) {
     const shown = typeof operator === 'object' && 'op' in operator ? operator.op : '#';
-    throw new UsageError(`${source}: ${shown} needs a shell, and the command runs without one`, {
+    throw new UsageError(`${source}: ${shown} needs a shell, but the command runs without one`, {
       hint: `Quote it, or write sh -c '...'.`,
     });
   }

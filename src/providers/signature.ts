@@ -22,7 +22,7 @@ export async function verifySignature(
   if (!key) throw new Error('the file has no key');
   const { algorithm } = key.getAlgorithmInfo();
   if (!/^(rsa|dsa$)/.test(algorithm))
-    throw new Error(`the key is ${algorithm}, and the service takes only RSA and DSA`);
+    throw new Error(`the key is ${algorithm}, but the service takes only RSA and DSA`);
   // The clock of the signing machine may be ahead.
   const created = signature.packets.map((packet) => packet.created?.getTime() ?? 0);
   await openpgp.verify({

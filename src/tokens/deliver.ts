@@ -60,7 +60,7 @@ function assertDelivered({ token }: Rotation, failures: string[], { verified, pr
   const name = describeToken(token);
   const [failure, ...others] = failures;
   if (failure !== undefined) throw createUndeliveredError(failure, ...others);
-  if (problem !== undefined) throw createUndeliveredError(`${name} was delivered, and does not work: ${problem}`);
+  if (problem !== undefined) throw createUndeliveredError(`${name} was delivered, but does not work: ${problem}`);
   if (verified || !isDescribed(token)) return;
   throw new OrgctlError('attention', `unknown whether the new ${name} works`, {
     code: 'not-verified',

@@ -154,7 +154,7 @@ describe('audit-token generate', () => {
     `;
     await transcript({ stdoutClosed: true })`
       $ audit-token generate --yes
-      ! orgctl: acme's audit trail token was replaced, and the new one is lost: stdout is closed
+      ! orgctl: acme's audit trail token was replaced, but the new one is lost: stdout is closed
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
       = 12
     `;

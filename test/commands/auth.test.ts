@@ -52,7 +52,7 @@ describe('auth login', () => {
   test('asks nobody in CI: 2', () =>
     transcript(AT_TERMINAL)`
       $ CI=true auth login
-      ! orgctl: there is nobody to ask for a token
+      ! orgctl: can't prompt for a token
       !   → Pipe it in: orgctl auth login < token
       = 2, nothing sent
     `);
@@ -295,8 +295,8 @@ describe.runIf(process.platform !== 'win32')('the token-command of a profile', (
     ['/nowhere/vault', 4, "token-command of profile work failed: /nowhere/vault: it doesn't exist"],
     ['/bin/sh -c true', 2, 'what token-command of profile work printed is empty'],
     [`/bin/sh -c 'echo s3cret s3cret'`, 2, 'what token-command of profile work printed is not a token'],
-    ['vault read $SECRET', 2, '$SECRET needs a shell, and the command runs without one'],
-    ['vault read | tail', 2, '| needs a shell, and the command runs without one'],
+    ['vault read $SECRET', 2, '$SECRET needs a shell, but the command runs without one'],
+    ['vault read | tail', 2, '| needs a shell, but the command runs without one'],
   ])('%s: exit %i', async (command, code, message) => {
     const { service, home, argv } = await prepare(command);
     const ended = await run(argv, { home });

@@ -107,7 +107,7 @@ test('prints the secret alone with --to stdout', () =>
     SECRET-3
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
     ! ✓ Delivered to stdout
-    ! orgctl: acme's audit trail token was delivered, and does not work: the verify command failed: exit code 1
+    ! orgctl: acme's audit trail token was delivered, but does not work: the verify command failed: exit code 1
     !   → It is saved. Fix the problem and run the same command again.
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     = 12
@@ -169,7 +169,7 @@ test('a service that can not tell is asked in vain, and --verify-command gets th
     $ audit-token rotate --expires 90d --to file:org --yes --verify-command /bin/false
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
     ! ✓ Delivered to file:org
-    ! orgctl: acme's audit trail token was delivered, and does not work: the verify command failed: exit code 1
+    ! orgctl: acme's audit trail token was delivered, but does not work: the verify command failed: exit code 1
     !   → It is saved. Fix the problem and run the same command again.
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     = 12

@@ -47,7 +47,7 @@ describe('a full disk', () => {
     const served = await serve();
     const { code, stderr } = await shell('orgctl audit-token generate --yes > /dev/full', { env: served.as('owner') });
     expect(code, stderr).toBe(12);
-    expect(stderr).toContain("acme's audit trail token was replaced, and the new one is lost: ");
+    expect(stderr).toContain("acme's audit trail token was replaced, but the new one is lost: ");
   });
 
   test.each(['members list -o json', 'members list -o tsv', 'api feature-sets', '--help', 'settings list'])(

@@ -196,7 +196,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
     await deliver(SECRET);
     expect(readFileSync(join(cwd, 'acme'), 'utf8')).toBe(SECRET);
     expect(readFileSync(join(cwd, 'word'), 'utf8')).toBe('$HOME *');
-    expect(() => open('exec:cat > token')).toThrow('--to: > needs a shell, and the command runs without one');
+    expect(() => open('exec:cat > token')).toThrow('--to: > needs a shell, but the command runs without one');
   });
 
   test('what it prints is passed on, without the secret, and so is why it failed', async () => {

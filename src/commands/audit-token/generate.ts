@@ -47,7 +47,7 @@ export const generate: Verb<Options> = {
       else await output.text(`${secret}\n`);
     } catch (error) {
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';
-      throw new OrgctlError('not-delivered', `${name} was replaced, and the new one is lost: ${why}`, { cause: error });
+      throw new OrgctlError('not-delivered', `${name} was replaced, but the new one is lost: ${why}`, { cause: error });
     }
     const until = end === undefined ? '' : `; it ${end === null ? 'never expires' : `expires ${formatTime(end, now)}`}`;
     if (output.isForPeople) messages.done(`Created ${describeToken(token, 'new')}${until}`);

@@ -58,9 +58,7 @@ export const login: Verb = {
 async function readToken({ prompts, runtime, signals }: Session, { origin }: URL): Promise<string> {
   if (runtime.stdin.isTTY !== true) return parseToken(await readStdin(runtime, signals.signal), 'stdin');
   if (!prompts.canAsk)
-    throw new UsageError("can't ask for a token without a terminal", {
-      hint: 'Pipe it in: `orgctl auth login < token`',
-    });
+    throw new UsageError("can't prompt for a token", { hint: 'Pipe it in: `orgctl auth login < token`' });
   return parseToken(await prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
 }
 
