@@ -108,7 +108,7 @@ test('of a write that waits to be sent again a signal says nothing but that', as
   expect(await send(answer(429, undefined, { 'retry-after': '9' }), options)).toMatchObject({ reasons: [], sent: 1 });
 });
 
-test('a service that is not known yet is not in the log of writes', async () => {
+test('logs no write without a token', async () => {
   const writeLog = { open: () => expect.unreachable() };
   const connect = () => Promise.reject(new OrgctlError('not-authenticated', 'no token'));
   expect(await send(OK, { connect, writeLog })).toMatchObject({ exit: 'not-authenticated', sent: 0 });
@@ -302,7 +302,7 @@ test('nobody listens: 9, and a write certainly did not leave', async () => {
   });
 });
 
-test('a write whose connection broke before it stood is sent again', async () => {
+test('sends a write again if it never connected', async () => {
   const server = await startScripted(answer(201, {}), { tls: { cert: GOOD, key: KEY }, resets: 1 });
   const client = open(server.origin, { skipTlsVerify: true });
   expect(await attempt(client.write(write, { read: () => 'done' }))).toEqual({ value: 'done' });

@@ -59,7 +59,7 @@ test('no path leads away from the base URL', () => {
   );
 });
 
-test('a path that is badly encoded is sent as it is', () => {
+test('sends a badly encoded path unchanged', () => {
   expect(createRawCall('GET', 'organizations/%zz/teams', [])).toMatchObject({
     path: '/organizations/%zz/teams',
     org: '%zz',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openBacklog } from '../../src/audit-trail/backlog.ts';
 
-test('events leave oldest first, each once, and of the same time the one that came last', () => {
+test('prints events oldest first, each once, and of equal times the last one first', () => {
   const backlog = openBacklog();
   const events = [5, 5, 3, 4, 1].map((at, index) => ({ id: `${at}-${index}`, at }));
   for (const event of [...events, ...events.slice(3)]) backlog.add({ id: event.id, text: "'" }, event);

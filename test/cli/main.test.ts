@@ -18,7 +18,7 @@ test.each([['--help'], ['help', 'jobs'], ['members'], []])(
   },
 );
 
-test('a write whose result cannot be written stays done, and that is said', () =>
+test("says that a write was done if its result can't be printed", () =>
   transcript({ host: { stdout: createFullDisk() } })`
     $ members remove tara.team-manager@example.com --yes -o csv
     ! orgctl: the result could not be written: no space is left
@@ -35,7 +35,7 @@ test.each([[['--fields', 'help', 'feature-sets', 'list']], [['feature-sets', 'li
 );
 
 // Jobs have such tokens, and a false reason would send people to the wrong place.
-test('a token without memberships is told no more than the service said', () => transcript()`
+test('a token without memberships gets only what the service said', () => transcript()`
   $ AS=org-token api organizations/acme/nothing
   ! orgctl: can't send GET /organizations/acme/nothing: not found, or you don't have permission
   !   Your token is not a member of any organization; team and organization tokens never are.

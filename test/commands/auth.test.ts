@@ -245,7 +245,7 @@ test('auth use switches the default profile', () =>
     acme
   `);
 
-test('a token goes to no other origin, but ORGCTL_TOKEN is for any service', async () => {
+test('sends a token to its own origin alone, and ORGCTL_TOKEN to any service', async () => {
   const [home, here, there] = [createFolder(), await startService(), await startService()];
   await transcript({ home, service: here, env, files })`
     $ auth login < owner 2>/dev/null

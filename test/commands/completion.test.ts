@@ -59,7 +59,7 @@ const LINE = ['completion', 'bash', '--line', 'orgctl teams members '];
 const NOTHING = { code: 0, stdout: '', stderr: '' };
 
 // orgctl itself waits 30 s for an answer, and asks again.
-test('a service that does not answer is not waited for', { timeout: 10_000 }, async () => {
+test("doesn't wait for a service that doesn't answer", { timeout: 10_000 }, async () => {
   const { origin, requests } = await startScripted(silence);
   const env = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
   expect(await run(LINE, { env })).toEqual(NOTHING);

@@ -235,7 +235,7 @@ test.each([
   expect(await examine({ home, argv: '--sandbox', env: NO_SERVICE })).toBe(found);
 });
 
-test('expiry: what ends within 30 days, and how it is replaced', async () => {
+test('expiry names the tokens that expire within 30 days and how to replace them', async () => {
   const home = createFolder();
   await run('--sandbox audit-token generate --expires 31d --yes'.split(' '), { home });
   const examineAt = (now: number) => examine({ home, now, argv: '--sandbox --org acme', env: NO_SERVICE });

@@ -6,7 +6,7 @@ import { transcript } from '../support/transcript.ts';
 const listWrites = (requests: readonly { method: string }[]): string[] =>
   requests.map(({ method }) => method).filter((method) => method !== 'GET');
 
-describe('a row of a file acts where it says, on whom all of it names', () => {
+describe('a row of a file acts in its organization, on the person that all its columns name', () => {
   /** What --org says, and the row. */
   const PLACES: [orgs: string, organization: string][] = [
     ['acme', 'acme'],

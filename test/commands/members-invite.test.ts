@@ -26,7 +26,7 @@ describe('who is invited', () => {
       ${post('cy@example.com', 'team-audit')}
     `);
 
-  test('a team that somebody who is there lacks: 13, after all was done', () =>
+  test('exits with 13 after all invitations if a member lacks a team', () =>
     transcript()`
       $ members invite ada.auditor@example.com ivan.invitee@example.com ana@example.com --team platform
       unchanged\tada.auditor@example.com\tacme\taudit\tou-ada\t\t

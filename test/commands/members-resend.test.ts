@@ -29,7 +29,7 @@ describe('members resend', () => {
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-audit","type":"teams"}]}}}}
     `);
 
-  test('invitations alone: whoever is none is named, and nothing is sent: 2', () =>
+  test('accepts invitations alone, and names everyone else: 2', () =>
     transcript({
       files: {
         'people.csv': 'email\nivan.invitee@example.com\nada.auditor@example.com\nmilo.member@example.com\n',

@@ -32,7 +32,7 @@ test('the commands of the contract take several organizations, and no others', a
   expect(taking('--all-orgs').sort()).toEqual(Object.keys(SEVERAL));
 });
 
-test('for other commands several are a mistake', () =>
+test('other commands refuse several organizations', () =>
   transcript()`
     $ members mine --org acme,globex
     ! orgctl: this command takes one organization, not 2 (--org)

@@ -36,7 +36,7 @@ describe('what a query finds', () => {
     expect(read(await service.run(argv, { env: { LC_ALL: 'de_DE.UTF-8' } }))).toEqual(createFound(found));
   });
 
-  test('goes before a format that is only set', async () => {
+  test('overrides a format from the environment', async () => {
     const service = await startService();
     const argv = ['teams', 'list', '--query', '[0].name'];
     expect(read(await service.run(argv, { env: { ORGCTL_OUTPUT: 'csv' } }))).toEqual(createFound('owners'));

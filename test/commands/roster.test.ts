@@ -261,7 +261,7 @@ describe('of several organizations', () => {
   globex: {members: [{email: ana@example.com, teams: [platform]}]}
   acme: {members: [{id: ou-ada, teams: [audit, platform]}, {email: ana@example.com, teams: [security]}]}`;
 
-  test('a roster acts in those that it names, and nowhere else', () =>
+  test('a roster changes only the organizations that it names', () =>
     transcript({
       env: { ORGCTL_ORG: '' },
       files: {

@@ -128,7 +128,7 @@ test.each([
   expect(readStored(join(home, 'config', 'config.json'))).toEqual(config);
 });
 
-describe('a file that can not be used is named, and stays as it is: exit 2', () => {
+describe("names a file that it can't use and leaves it alone: exit 2", () => {
   const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
   test.each<[what: string, name: string, text: string, mode: number, message: string]>([
     ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is not a JSON object'],

@@ -183,7 +183,7 @@ describe.each(PLACED)('tokens delete %s', (token) => {
     expect(await deleteThrough(fault, isReplaced)).toEqual(expected);
   });
 
-  test('deletes nothing if another one is there by the time of the answer: 14', async () => {
+  test('deletes nothing if the token was replaced before the answer: 14', async () => {
     const { service, replace, find, first } = await startWith(token);
     const type = async function* () {
       await replace();

@@ -38,7 +38,7 @@ describe('several organizations', () => {
       ! 2 tokens: 2 rotated
     `);
 
-  test('end before the first POST if a place is shared, or can not be written', () =>
+  test("send no POST if a place is shared or can't be written", () =>
     transcript({ files: { globex: '' } })`
       $ audit-token rotate --org acme,globex --expires 90d --to file:audit --yes
       ! orgctl: file:audit would get the tokens of several organizations

@@ -154,7 +154,7 @@ test('delivers to the other places if one fails, and to all of them in the next 
   `;
 });
 
-test('a service that can not tell is asked in vain, and --verify-command gets the secret on stdin', () =>
+test("verified is null if the service can't tell, and --verify-command gets the secret on stdin", () =>
   transcript({ ...AT_TERMINAL, ...draw(), service: { documentOnly: true } })`
     $ audit-token rotate --expires 90d --to file:org --yes
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)

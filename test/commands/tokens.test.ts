@@ -96,7 +96,7 @@ describe('tokens list', () => {
       = 10
     `);
 
-  test('has a row for what can not be read, which a check does not call well', () =>
+  test("has a row for what can't be read, and then the check fails", () =>
     transcript()`
       $ AS=member tokens list
       audit-trail\t\t\tnot-permitted\t

@@ -20,7 +20,7 @@ function createLog() {
   return { path, env: { ORGCTL_LOG_FILE: path }, text, lines };
 }
 
-test('a line stands there before a write leaves, and one comes after its answer', async () => {
+test('logs a line before a write is sent and one after its answer', async () => {
   const log = createLog();
   const seen: unknown[] = [];
   const service = await startService({

@@ -158,7 +158,7 @@ describe('the certificate of the service', () => {
     expect(await run(LIST)).toMatchObject({ code: 9, stdout: '', stderr: expect.stringContaining('self-signed') });
   });
 
-  test('is needed: plain http is refused before anything leaves', async () => {
+  test('is required: refuses plain http before it sends anything', async () => {
     const server = await startScripted(DATA);
     const { run } = prepare({ ORGCTL_BASE_URL: `http://0.0.0.0:${server.port}/api/v2` });
     for (const argv of [LIST, API, ['api', 'POST', 'things']]) {

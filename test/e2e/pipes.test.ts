@@ -20,7 +20,7 @@ describe('a reader that has seen enough', () => {
     },
   );
 
-  test.each(['--help', 'members list -o ndjson'])('before the first line of orgctl %s is none', async (words) => {
+  test.each(['--help', 'members list -o ndjson'])('orgctl %s prints nothing before its first line', async (words) => {
     const running = start(process.execPath, [ORGCTL, ...words.split(' ')], { env: large.as('owner') });
     running.child.stdout?.destroy();
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' });

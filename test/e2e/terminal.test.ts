@@ -63,7 +63,7 @@ test.each<[hasColours: boolean, argv: string[], options: RunOptions]>([
 });
 
 describe('what is waited for', () => {
-  test('is said in one line, which is gone for good before the first rows come', async () => {
+  test('is shown in one line, which disappears before the first row', async () => {
     const served = await serve(['--latency', '700ms']);
     const { host } = new URL(served.url);
     const argv = ['members', 'list', '--page-size', '2', '-o', 'csv', '--fields', 'email'];
@@ -82,7 +82,7 @@ describe('what is waited for', () => {
     expect(screen.slice(screen.indexOf('email\r\n'))).not.toContain('Waiting');
   });
 
-  test('is said to nobody else', async () => {
+  test('is shown nowhere else', async () => {
     let release = (): void => undefined;
     const isShown = new Promise<void>((resolve) => {
       release = resolve;
@@ -140,7 +140,7 @@ test('a question is alone on its line, and text of the service steers no termina
   expect(controls.filter((control) => screen.includes(control))).toEqual([]);
 });
 
-test('a terminal that has no columns is asked too, and waits for the end of what takes long', async () => {
+test('asks and waits at a terminal without columns', async () => {
   const served = await serve(['--latency', '500ms']);
   const argv = ['members', 'remove', 'ivan.invitee@example.com'];
   const terminal = openTerminal(argv, { env: served.as('owner'), prepare: 'stty cols 0' });
@@ -161,7 +161,7 @@ test('Ctrl-C ends what waits for an answer, and leaves the terminal as it was', 
   expect({ code, ...shown }).toEqual({ code: 130, lines: ['Interrupted.', '█'], sane: true });
 });
 
-test('a terminal that is closed while a token is created takes no token with it', async () => {
+test('closing the terminal while a token is created loses no token', async () => {
   const { home, env } = createPlace();
   const target = join(home, 'token');
   const { url, sandbox } = await startService({

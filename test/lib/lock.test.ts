@@ -37,7 +37,7 @@ test('a lock is taken once, waited for as long as asked, and free afterwards', a
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a place that can have no lock is a usage error', async () => {
+test("a lock that can't be created is a usage error", async () => {
   const options = {
     what: 'rotation',
     hint: '',

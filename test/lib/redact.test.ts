@@ -23,7 +23,7 @@ test('values under the names of secrets are removed from JSON too', () => {
   });
 });
 
-test('a text that is too short to be a secret stays', () => {
+test('keeps text that is too short to be a secret', () => {
   const redactor = createRedactor();
   redactor.add('abc', undefined);
   expect(redactor.text('abc')).toBe('abc');

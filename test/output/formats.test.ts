@@ -156,7 +156,7 @@ describe('--fields and --query', () => {
     });
   });
 
-  test('a field that only the service sends is one', async () => {
+  test('shows a field that only the service knows', async () => {
     expect((await print('tsv', [{ ...ANA, extra: { new: 1 } }], { fields: ['extra.new'] })).text).toBe('1\n');
   });
 

@@ -155,7 +155,7 @@ describe('the rate limit', () => {
     expect(await hit('owner')).toEqual([200, '3', '2', '1.000']);
   });
 
-  test('is answered with the words of the service, and nothing is done', async () => {
+  test("answers with the service's own error and changes nothing", async () => {
     const sandbox = openTestSandbox({ rateLimit: 1 });
     await ask(sandbox, 'GET', '/feature-sets');
     const reply = await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });

@@ -67,7 +67,7 @@ describe('an inactive member', () => {
     expect((await teamOf(sandbox, 'platform'))['users-count']).toBe(3);
   });
 
-  test('is a member already for whoever invites that address', async () => {
+  test('counts as a member when that address is invited', async () => {
     const sandbox = openTestSandbox();
     const body = createInvitation(INES, await teamId(sandbox, 'platform', 'globex'));
     const reply = await ask(sandbox, 'POST', GLOBEX, { body });

@@ -108,7 +108,7 @@ describe('own memberships', () => {
   const organizations = (body: Json): string[] =>
     body.data.map((member: Json) => member.relationships.organization.data.id);
 
-  test('are everything, without members about pages, unless pages are asked for', async () => {
+  test('are all listed, without pagination, unless a page is asked for', async () => {
     const sandbox = openTestSandbox();
     const all = await ask(sandbox, 'GET', '/organization-memberships', { as: 'member' });
     expect(organizations(all.body)).toEqual(['acme', 'globex', 'initech']);

@@ -136,7 +136,7 @@ describe('changing', () => {
     expect(changed).not.toHaveProperty('unknown-setting');
   });
 
-  test('a new name leads to all that belongs to it', async () => {
+  test('everything is found under a new name', async () => {
     const sandbox = openTestSandbox();
     await ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization({ name: 'Acme-2' }) });
     expect((await ask(sandbox, 'GET', '/organizations/acme')).status).toBe(404);
@@ -164,7 +164,7 @@ describe('changing', () => {
   });
 });
 
-test('a deleted one takes with it all that belonged to it', async () => {
+test('deleting one deletes all that belongs to it', async () => {
   const sandbox = openTestSandbox();
   expect((await ask(sandbox, 'DELETE', '/organizations/acme')).status).toBe(204);
   expect((await ask(sandbox, 'GET', '/organizations/acme')).body).toEqual(NOT_FOUND);

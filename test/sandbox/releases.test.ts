@@ -129,7 +129,7 @@ describe('keys', () => {
 });
 
 describe('versions and platforms', () => {
-  test('a version takes any key and no protocols, is listed at once, and can be made once', async () => {
+  test('a version accepts any key and no protocols, is listed at once, and is created once', async () => {
     const { sandbox, version } = await openWithVersion();
     expect(version).toEqual({
       id: expect.stringMatching(/^provver-/),
@@ -178,7 +178,7 @@ describe('versions and platforms', () => {
     expect((await ask(sandbox, 'POST', foreign, { body: toVersion() })).status).toBe(403);
   });
 
-  test('a platform takes any sum and name, and goes with its version', async () => {
+  test('a platform accepts any checksum and file name, and is deleted with its version', async () => {
     const { sandbox, version } = await openWithVersion();
     const created = await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() });
     const { data } = created.body;
@@ -256,7 +256,7 @@ describe('files', () => {
     return [response.status, await response.text()];
   };
 
-  test('a link takes one file, without a token, and turns into one that gives it', async () => {
+  test('a link accepts one upload without a token, and then serves the file', async () => {
     const { url, version, platform, call } = await serveWithRelease();
     expect(new URL(version.links['shasums-upload']).origin).toBe(new URL(url).origin);
     expect(await put(version.links['shasums-upload'], 'sums')).toEqual([200, '']);
@@ -275,7 +275,7 @@ describe('files', () => {
     expect(await (await fetch(links['shasums-download'])).text()).toBe('sums');
   });
 
-  test('a token that is sent along is refused, and noted', async () => {
+  test('refuses a request with a token, and logs it', async () => {
     const { version, lines } = await serveWithRelease();
     const refused = await put(version.links['shasums-upload'], 'sums', { authorization: 'Bearer sandbox.owner' });
     const detail = 'The link is enough: leave the Authorization header out';

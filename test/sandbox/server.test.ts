@@ -27,7 +27,7 @@ describe('serving', () => {
     await expect(serveSandbox(sandbox, { port, listen: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('a body of more than a mebibyte is 413 and not acted on', async () => {
+  test('refuses a body over 1 MiB with 413', async () => {
     const { url, sandbox } = await serve();
     const body = `${generate.body}${' '.repeat(1_048_576)}`;
     const response = await fetch(`${url}${TOKEN}`, { ...generate, body });
@@ -43,7 +43,7 @@ describe('serving', () => {
       (host) => [host, 421] as const,
     ),
   ];
-  test.each(NAMES)('for %s it answers %i: a name that leads here is not served', async (host, status) => {
+  test.each(NAMES)('answers a request for %s with %i', async (host, status) => {
     const { port, handled } = await serve();
     const text = await exchange(port, `GET /ping HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -205,7 +205,7 @@ describe('a state on disk', () => {
     expect((await ask(first, 'GET', MEMBERSHIPS)).body.data).toHaveLength(6);
   });
 
-  test('a file that is something else is named and left alone', () => {
+  test('names another kind of file and leaves it alone', () => {
     const state = join(folder, 'notes.txt');
     for (const content of ['short', 'no database at all\n'.repeat(500)]) {
       writeFileSync(state, content);

@@ -179,7 +179,7 @@ describe('changing a team', () => {
   });
 });
 
-test('a deleted team takes its token with it, and leaves its members', async () => {
+test('deleting a team deletes its token and keeps its members', async () => {
   const sandbox = openTestSandbox();
   const id = await teamId(sandbox, 'platform');
   const { body } = await ask(sandbox, 'POST', `/teams/${id}/authentication-token`, { body: TOKEN_REQUEST });

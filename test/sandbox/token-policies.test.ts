@@ -61,7 +61,7 @@ test('an owner changes those that are named, again too, and the others stay', as
   expect(trail.body.data[0].resource).toMatchObject({ type: 'organization', action: 'update' });
 });
 
-test('a new audit trail token lives as long as the limit allows, and no longer', async () => {
+test('a new audit trail token expires within the limit', async () => {
   const sandbox = openTestSandbox();
   await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(90 * DAY)) });
   const make = async (expiry?: string | null): Promise<Json> => {
@@ -78,7 +78,7 @@ test('a new audit trail token lives as long as the limit allows, and no longer',
   );
 });
 
-test('a limit ends older tokens at once, the one that sets it too, and leaves those of people alone', async () => {
+test('a limit ends older tokens at once, also the one that sets it, but no tokens of people', async () => {
   let now = NOW;
   const sandbox = openTestSandbox({ now: () => now });
   const readStatus = async (as: 'audit-token' | 'org-token' | 'owner'): Promise<number> =>

@@ -51,7 +51,7 @@ const undelivered = (message: string) =>
   expect.objectContaining({ exit: 'not-delivered', message: `the new token was not delivered to ${message}` });
 
 describe('file:', () => {
-  test('a new file is for this user alone, and has the secret without a newline', async () => {
+  test('a new file is private and holds the secret without a newline', async () => {
     const { cwd, name, check, deliver, read } = open('file:./{org}-token');
     expect(name).toBe('file:./acme-token');
     await check();
@@ -175,7 +175,7 @@ describe('env-file:', () => {
     expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe("TOKEN='$HOME;`ls`'\n");
   });
 
-  test('a key that is set twice, or that is none, is an error, and so is a missing folder', async () => {
+  test('refuses a key that is set twice, an invalid key and a missing folder', async () => {
     const { cwd, check, deliver } = open('env-file:.env#TOKEN');
     writeFileSync(join(cwd, '.env'), 'TOKEN=a\nexport TOKEN=b\n');
     await expect(check()).rejects.toEqual(refused('env-file:.env#TOKEN: TOKEN is set twice'));
@@ -209,7 +209,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
 
   test('a command that reads nothing is fine', () => open('exec:true').deliver(SECRET));
 
-  test('after 60 s its whole process group is killed', async () => {
+  test('kills the whole process group after 60 s', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const onLine = () => void vi.advanceTimersByTime(60_000);
@@ -220,7 +220,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
     }
   });
 
-  test('a signal kills it too, and is the reason', async () => {
+  test('a signal kills the command and is the reason of the error', async () => {
     const controller = new AbortController();
     const reason = new OrgctlError('terminated', 'terminated');
     const onLine = () => controller.abort(reason);

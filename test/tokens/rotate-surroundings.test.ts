@@ -99,7 +99,7 @@ describe('the state', () => {
     expect(await rotate('audit-trail', { env })).toMatchObject({ code: 2, created: 0, stderr });
   });
 
-  test.skipIf(!CAN_MOUNT)('can not be written before the POST: exit 2, nothing is sent', async () => {
+  test.skipIf(!CAN_MOUNT)("exits with 2 before the POST if it can't be written", async () => {
     const home = createDisk();
     const { rotate } = await startRotations();
     fillDisk(home);
