@@ -65,6 +65,12 @@ test.each([
   expect(list.asked).toEqual(asked);
 });
 
+test('reading ends at the last page that the first total allows, whatever number of pages the service claims', async () => {
+  const list = createList(250, (page) => ({ ...page, total: { ...page.total, pages: 1_000 } as typeof page.total }));
+  expect(await read(list)).toEqual(WHOLE);
+  expect(list.asked).toHaveLength(3);
+});
+
 test('without page parameters and without pagination the answer is the whole list', async () => {
   const list = createList(250, (page) => ({ ...page, total: undefined }));
   expect(await read(list, { isPaginated: false })).toEqual({ ...WHOLE, count: 20 });
@@ -81,6 +87,10 @@ describe('a list is whole, or says that it is not', () => {
     [
       'a page is shorter than the total says',
       (page, number) => (number === 3 ? { ...page, items: page.items.slice(1) } : page),
+    ],
+    [
+      'more comes than the total says',
+      (page) => (page.total ? { ...page, total: { ...page.total, items: 249 } } : page),
     ],
     ['a page comes empty', (page, number) => (number === 2 ? { ...page, items: [] } : page)],
     [

@@ -60,6 +60,12 @@ test('a document is printed as it came, and laid out at a terminal', async () =>
   expect(laidOut).toBe(`${JSON.stringify(JSON.parse(plain), null, 2)}\n`);
 });
 
+test('what is no JSON is printed without what steers a terminal', () =>
+  transcript({ service: { alter: () => new Response('a\u001b[31m\u202eb\n') } })`
+    $ api ping
+    ab
+  `);
+
 test('writes take a body from a file or stdin, and never ask', () =>
   transcript({ home, stdin })`
     $ api POST /organizations/{org}/teams --input ${file} --query data.id

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -114,7 +114,9 @@ describe('auth login', () => {
     });
     const argv = ['auth', 'login', '--base-url', front.url, '--org', 'acme', '--max-retries', '0'];
     expect(await run(argv, { home, stdin: 'sandbox.owner' })).toMatchObject({ code: 9 });
-    expect(await run([...argv, '--ca-file', caFile], { home, stdin: 'sandbox.owner' })).toMatchObject({ code: 0 });
+    const cwd = process.cwd();
+    const line = [...argv, '--ca-file', relative(cwd, caFile)];
+    expect(await run(line, { home, stdin: 'sandbox.owner', host: { cwd } })).toMatchObject({ code: 0 });
     expect(readConfig(home)).toEqual({ 'base-url': front.url, 'ca-file': caFile, org: 'acme' });
     expect(await run(['auth', 'status'], { home })).toMatchObject({ code: 0, stderr: '' });
   });

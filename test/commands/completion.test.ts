@@ -55,6 +55,15 @@ test('one request is sent, and nothing is kept', async () => {
   }
 });
 
+test('a name that a shell would run is not offered, and one with a blank only in a line without quotes', async () => {
+  const names = ['platform', 'pl a', 'pl`id`', 'pl$(id)'];
+  const data = names.map((name, index) => ({ id: `team-${index}`, type: 'teams', attributes: { name } }));
+  const { run: call } = await startService({ alter: () => Response.json({ data }) });
+  const complete = async (word: string) =>
+    (await call(['completion', 'bash', '--line', `orgctl teams members ${word}`])).stdout;
+  expect([await complete('pl'), await complete('"pl')]).toEqual(['platform\npl a\n', 'platform\n']);
+});
+
 const LINE = ['completion', 'bash', '--line', 'orgctl teams members '];
 const NOTHING = { code: 0, stdout: '', stderr: '' };
 

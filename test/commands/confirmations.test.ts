@@ -115,4 +115,12 @@ describe('what asks', () => {
     expect(result.stderr).toContain('this needs a confirmation: Remove ada.auditor@example.com (active; audit) from');
     expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   });
+
+  test('people are listed by names that steer no terminal', async () => {
+    const service = await startService({
+      alter: async (given) => Response.json(JSON.parse((await given.text()).replaceAll('ada.auditor', 'a\\u202eb'))),
+    });
+    const { result } = await run('members remove ou-ada ou-milo', { ...AT_TERMINAL, stdin: 'n\n' }, service);
+    expect(result.stderr).toContain('ab@example.com (active; audit) from acme\nmilo.member@example.com ');
+  });
 });

@@ -137,6 +137,15 @@ test('nor has any the password of a proxy, which may end at a service', async ()
   }
 });
 
+test('nor has any a new token that an error document holds', async () => {
+  const errors = [{ title: 'half done', token: 'a-new-token' }];
+  const { run: call } = await startService({
+    alter: (answer, { method }) => (method === 'POST' ? Response.json({ errors }, { status: 422 }) : answer),
+  });
+  const { code, stdout, stderr } = await call('audit-token generate --yes -o json --debug'.split(' '));
+  expect({ code, text: stdout + stderr }).toEqual({ code: 7, text: expect.not.stringContaining('a-new-token') });
+});
+
 test('audit-token generate --debug shows the new token on stdout alone', async () => {
   const service = await startService();
   const { code, stderr } = await service.run(['audit-token', 'generate', '--yes', '--debug']);

@@ -79,8 +79,7 @@ test('settings set and unset change config.json, also in read-only mode, but not
     ! ✓ Set org to acme
     $ settings set org acme
     ! org already has this value
-    $ settings set max-retries 7
-    ! ✓ Set max-retries to 7
+    $ settings set max-retries 7 -q
     $ settings set debug on
     ! ✓ Set debug to true
     $ settings set to file:./audit stdout

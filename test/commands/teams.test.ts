@@ -187,7 +187,7 @@ describe('teams remove', () => {
       $ teams remove owners olive-owner ada-auditor --yes --allow-self
       ! orgctl: acme would have no owner: olive.owner@example.com and ada.auditor@example.com can't leave owners
       = 2
-      $ teams remove owners olive-owner --yes
+      $ teams remove owners ivan.invitee@example.com olive-owner --yes
       ! orgctl: this would remove you from owners
       !   → Use --allow-self.
       = 2
@@ -265,6 +265,9 @@ test('a write without a clear answer is looked at once, and never sent twice', a
 
 test('whoever may not is told who may, or what the service says', () =>
   transcript(PERSON)`
+    $ teams add owners milo-member --org globex --yes
+    ! ✓ Added milo.member@example.com to owners (globex)
+    > POST /teams/team-owners.globex/relationships/organization-memberships {"data":[{"id":"ou-milo.globex","type":"organization-memberships"}]}
     $ AS=member teams add platform ada-auditor
     ! orgctl: can't add ada.auditor@example.com to platform: not found, or you don't have permission
     !   Owners, the owners team token, the organization token and people with Team Management can.

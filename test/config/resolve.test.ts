@@ -57,15 +57,15 @@ test('settings that no profile has are the same for all', () => {
 test.each<[options: Options, env: Environment, url: string]>([
   [{ host: 'tfe.example.com' }, {}, 'https://tfe.example.com/api/v2'],
   [{ baseUrl: 'https://proxy.example/tfe/api/v2/' }, {}, 'https://proxy.example/tfe/api/v2'],
-  [{}, { TFE_ADDRESS: 'https://tfe.example.com' }, 'https://tfe.example.com/api/v2'],
-  [{}, { TFE_HOSTNAME: 'tfe.example.com:8443' }, 'https://tfe.example.com:8443/api/v2'],
+  [{}, { TFE_ADDRESS: 'https://tfe.example.com', TFE_HOSTNAME: 'x.example' }, 'https://tfe.example.com/api/v2'],
+  [{}, { TFE_HOSTNAME: 'tfe.example.com:8443', TF_CLOUD_HOSTNAME: 'x' }, 'https://tfe.example.com:8443/api/v2'],
   [{}, { ORGCTL_BASE_URL: 'http://127.0.0.1:8480/api/v2', TFE_ADDRESS: 'x' }, 'http://127.0.0.1:8480/api/v2'],
 ])('the service of %j %j', (options, env, url) => {
   expect(resolve(options, env)['base-url'].value).toBe(url);
 });
 
 test.each<[env: Environment, value: boolean, source: string]>([
-  [{ NO_COLOR: '1' }, true, 'NO_COLOR'],
+  [{ NO_COLOR: 'any' }, true, 'NO_COLOR'],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, 'FORCE_COLOR'],
   [{ FORCE_COLOR: '0' }, true, 'FORCE_COLOR'],
   [{}, false, 'default'],

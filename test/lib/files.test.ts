@@ -47,6 +47,10 @@ test.runIf(CAN_MOUNT)('writePrivateFile writes a mounted file in place, and foll
   mountFile(origin, path);
   writePrivateFile(path, 'new');
   expect(readFileSync(origin, 'utf8')).toBe('new');
+  for (const name of ['other', '.other.orgctl']) writeFileSync(join(folder, name), 'older');
+  mountFile(origin, join(folder, '.other.orgctl'));
+  writePrivateFile(join(folder, 'other'), 'secret');
+  expect(readFileSync(origin, 'utf8')).toBe('new');
   const disk = createDisk();
   symlinkSync(origin, join(disk, 'link'));
   fillDisk(disk);
