@@ -67,9 +67,7 @@ function isResource(value: unknown): value is Resource {
 export function createUnexpectedResponseError(response: HttpResponse): ConnectionError {
   const { status, url, request, text } = response;
   const title = isHtml(response) ? (/<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? '') : '';
-  const content = isHtml(response)
-    ? `a web page${title && ` ("${title}")`}`
-    : "something that the service doesn't send";
+  const content = isHtml(response) ? `a web page${title && ` ("${title}")`}` : "something the service doesn't send";
   // Whoever refused the request, the write was not done.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';
   return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${content}`, {

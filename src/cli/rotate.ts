@@ -38,11 +38,8 @@ export const ROTATE_OPTIONS = [
     collect,
   ),
   option('--expires <when>', 'when the new token expires: an instant, a date, a duration such as 90d, or never'),
-  option(
-    '--if-expires-within <duration>',
-    'only if the current token expires within this time, or a place has no valid one',
-  ),
-  option('--if-older-than <duration>', 'only if the current token is older than this, or a place has no valid one'),
+  option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
+  option('--if-older-than <duration>', 'only if the token is older than this, or a place has no valid one'),
   option('--verify-command <command>', 'a command that gets the secret on stdin and exits with 0 if it works'),
   option('--create-missing', 'create a token where there is none'),
   option('--lock-wait <duration>', 'how long to wait for another command that changes the token'),

@@ -56,10 +56,7 @@ export interface DeletionOptions {
   allowEnterprise?: boolean;
 }
 
-export const DELETION_OPTIONS: Option[] = [
-  option('--allow-self', 'delete even the token you are using'),
-  ALLOW_ENTERPRISE,
-];
+export const DELETION_OPTIONS: Option[] = [option('--allow-self', 'delete the token you are using'), ALLOW_ENTERPRISE];
 
 /** `isOne`: the result is an object, not a list. */
 export async function deleteTokens(

@@ -50,7 +50,7 @@ function parseEntry(location: string, record: unknown, org: string | undefined):
   if (!isObject(record)) throw new UsageError('it is not an object');
   const row = parsePerson({ location, record });
   if (org !== undefined && row.org !== undefined && !isSameName(row.org, org)) {
-    throw new UsageError(`it names ${row.org}, but is listed under ${org}`);
+    throw new UsageError(`it names ${row.org}, but is under ${org}`);
   }
   return { ...row, org: org ?? row.org };
 }

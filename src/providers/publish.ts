@@ -129,11 +129,11 @@ async function assertSameRelease(publication: Publication, published: Published,
   if (version.hasSums) {
     const remote = { org, link: version.links.sumsDownload, name: release.sums.name };
     const isSame = (await downloadFile(client, remote)) === Buffer.from(release.signed.text).toString('utf8');
-    if (!isSame) reasons.push('Its SHA256SUMS are others.');
+    if (!isSame) reasons.push('Its SHA256SUMS differ.');
   }
   for (const file of release.platforms) {
     const existing = findSame(platforms, file);
-    if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} is a different file.`);
+    if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} differs.`);
   }
   if (reasons.length === 0) return;
   const target = formatVersion(address);

@@ -275,7 +275,7 @@ describe('of several organizations', () => {
       !   → Add --org Globex, or use another file.
       = 2, nothing sent
       $ members plan --file wrong.yaml
-      ! orgctl: wrong.yaml: acme, entry 1: it names globex, but is listed under acme
+      ! orgctl: wrong.yaml: acme, entry 1: it names globex, but is under acme
       = 2, nothing sent
       $ members apply --file r.yaml -q --fields organization.id,result,email
       acme\tchanged\tada.auditor@example.com

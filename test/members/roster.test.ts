@@ -38,10 +38,7 @@ describe('parseRoster', () => {
     ['member: []', 'r has unknown keys: member'],
     ['{organizations: {acme: {members: []}}, members: []}', 'r has unknown keys: members'],
     ['organizations: {acme: }', 'r: acme has no members'],
-    [
-      'organizations: {a: {members: [{id: ou-1, organization: b}]}}',
-      'r: a, entry 1: it names b, but is listed under a',
-    ],
+    ['organizations: {a: {members: [{id: ou-1, organization: b}]}}', 'r: a, entry 1: it names b, but is under a'],
     [`- ${'['.repeat(5_000)}`, 'r is not valid YAML: it is nested too deeply'],
     [`{"members":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'r is not valid YAML: it is nested too deeply'],
     ['a: &a [*a, *a]\nb: *b', 'r is not valid YAML: Unresolved alias (the anchor must be set before the alias): b'],
