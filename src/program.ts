@@ -6,13 +6,15 @@ import {
   type RegisterNoun,
   registerAction,
   rejectUnknown,
+  type Verb,
 } from './cli/command.ts';
 import { addGlobalOptions } from './cli/global-options.ts';
 import { createHelp, type HelpTopics } from './commands/help/index.ts';
 import { UsageError } from './lib/errors.ts';
 import { listFields } from './output/columns.ts';
 
-type Nouns = Record<string, [summary: string, load: () => Promise<{ register: RegisterNoun }>]>;
+type NounModule = { verbs: Record<string, Verb> } | { register: RegisterNoun };
+type Nouns = Record<string, [summary: string, load: () => Promise<NounModule>]>;
 
 /** The nouns by their groups in the help. The verbs of a noun are loaded when it is named. */
 const GROUPS: Record<string, Nouns> = {
@@ -69,7 +71,11 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
   const prepare = async (noun: Command): Promise<void> => {
     const load = loaders.get(noun);
     loaders.delete(noun);
-    if (load) (await load()).register(noun, open, { program, prepare, open, topics: topics.names });
+    if (!load) return;
+    const module = await load();
+    if ('register' in module) return module.register(noun, open, { program, prepare, open, topics: topics.names });
+    // Unlike `.addCommand()`, `.command()` inherits the settings of the program.
+    for (const [name, verb] of Object.entries(module.verbs)) registerAction(noun.command(name), verb, open);
   };
   registerAction(program.command('help'), createHelp(program, topics, prepare), open);
   program.hook('preSubcommand', (_program, command) => prepare(command));

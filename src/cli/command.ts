@@ -24,7 +24,7 @@ export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
 
 export type OpenSession = (options: GlobalOptions, verb: SessionOptions['verb']) => Promise<Session>;
 
-/** Adds the verbs of a noun to its command. */
+/** Registers a noun that is a command itself, such as `api`. */
 export type RegisterNoun = (noun: Command, open: OpenSession, completion: CompletionContext) => void;
 
 const verbs = new WeakMap<Command, Verb>();
@@ -47,17 +47,6 @@ export function findVerb(command: Command): Verb | undefined {
   return verbs.get(command);
 }
 
-export function addVerb<Options, Args extends unknown[]>(
-  noun: Command,
-  name: string,
-  verb: Verb<Options, Args>,
-  open: OpenSession,
-): void {
-  // Unlike `.addCommand()`, `.command()` inherits the settings of the program.
-  registerAction(noun.command(name), verb, open);
-}
-
-/** Registers a verb as the command itself, such as `api`. */
 export function registerAction<Options, Args extends unknown[]>(
   command: Command,
   verb: Verb<Options, Args>,

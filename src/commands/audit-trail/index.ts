@@ -1,8 +1,4 @@
-import { addVerb, type RegisterNoun } from '../../cli/command.ts';
 import { follow } from './follow.ts';
 import { list } from './list.ts';
 
-export const register: RegisterNoun = (noun, open) => {
-  addVerb(noun, 'list', list, open);
-  addVerb(noun, 'follow', follow, open);
-};
+export const verbs = { list, follow };

@@ -1,4 +1,3 @@
-import { addVerb, type RegisterNoun } from '../../cli/command.ts';
 import { apply } from './apply.ts';
 import { invite } from './invite.ts';
 import { list } from './list.ts';
@@ -9,14 +8,4 @@ import { report } from './report.ts';
 import { resend } from './resend.ts';
 import { show } from './show.ts';
 
-export const register: RegisterNoun = (noun, open) => {
-  addVerb(noun, 'list', list, open);
-  addVerb(noun, 'mine', mine, open);
-  addVerb(noun, 'show', show, open);
-  addVerb(noun, 'invite', invite, open);
-  addVerb(noun, 'remove', remove, open);
-  addVerb(noun, 'resend', resend, open);
-  addVerb(noun, 'plan', plan, open);
-  addVerb(noun, 'apply', apply, open);
-  addVerb(noun, 'report', report, open);
-};
+export const verbs = { list, mine, show, invite, remove, resend, plan, apply, report };
