@@ -39,7 +39,7 @@ export interface PlanRules extends RosterRules {
 export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[], rules: PlanRules): RosterPlan {
   const plan: RosterPlan = { steps: [], kept: [], skipped: [] };
   const known = new Map(rules.teams?.map((team) => [team.id, team]));
-  const isOpen = (team: Team): boolean => rules.includeManaged || !team.isManaged;
+  const mayChange = (team: Team): boolean => rules.includeManaged || !team.isManaged;
   const removals: Step[] = [];
   for (const member of members) {
     const row = rows.get(member.id);
@@ -51,18 +51,18 @@ export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[
       const wanted = row.teams.map(rules.findTeam);
       const own = member.teams ?? [];
       const missing = wanted.filter(({ id }) => !own.some((team) => team.id === id));
-      const add = missing.filter(isOpen);
+      const add = missing.filter(mayChange);
       const others = own.filter(({ id }) => !wanted.some((team) => team.id === id));
       const remove = others.flatMap((team) => findPrunable(member, team, rules, known));
       if (add.length + remove.length > 0) plan.steps.push({ action: 'teams', member, add, remove });
-      for (const team of missing) if (!isOpen(team)) plan.skipped.push(`${member.email ?? member.id}: ${team.name}`);
+      for (const team of missing) if (!mayChange(team)) plan.skipped.push(`${member.email ?? member.id}: ${team.name}`);
     }
   }
   const invitations = absent.flatMap((row): Step[] => {
     const { email = '' } = row.query;
     const wanted = (row.teams ?? []).map(rules.findTeam);
-    const teams = wanted.filter(isOpen);
-    for (const team of wanted) if (!isOpen(team)) plan.skipped.push(`${email}: ${team.name}`);
+    const teams = wanted.filter(mayChange);
+    for (const team of wanted) if (!mayChange(team)) plan.skipped.push(`${email}: ${team.name}`);
     return teams.length > 0 ? [{ action: 'invite', email, teams }] : [];
   });
   plan.steps.push(...removals, ...invitations);

@@ -65,8 +65,8 @@ async function checkService(session: Session): Promise<Finding> {
   if (session.isSandbox) return ok('the built-in sandbox');
   const finding = `${name} answers at ${baseUrl.value}`;
   const { protocol, hostname } = new URL(baseUrl.value);
-  const isOpen = protocol === 'http:' && !isLoopback(hostname);
-  if (isOpen) return attention(`${finding} without TLS`, 'Use https in the base URL.');
+  const isUnencrypted = protocol === 'http:' && !isLoopback(hostname);
+  if (isUnencrypted) return attention(`${finding} without TLS`, 'Use https in the base URL.');
   if (!skipsTls.value) return ok(finding);
   return attention(`${finding}, and its certificate is not checked (${skipsTls.source})`, 'Use --ca-file instead.');
 }

@@ -100,10 +100,10 @@ async function publishOne({ isDryRun }: Session, publication: Publication, plan:
     return { result: isNew ? 'published' : 'unchanged', id };
   } catch (error) {
     // The next run reads the outcome first.
-    const isOpen =
+    const isUnfinished =
       error instanceof OrgctlError &&
       /^(outcome-unknown|unavailable|incomplete|interrupted|terminated|hangup)$/.test(error.exit);
-    if (isOpen) error.hint = 'Run the same command again: it does what is left.';
+    if (isUnfinished) error.hint = 'Run the same command again: it does what is left.';
     throw error;
   }
 }
