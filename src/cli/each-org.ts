@@ -2,7 +2,7 @@ import type { ReadMode } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../orgs/fan-out.ts';
-import { type Columns, withOrganization } from '../output/columns.ts';
+import { type Columns, formatOrg, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 type ReadPages = (org: string, mode: ReadMode) => AsyncIterable<JsonObject[]>;
@@ -19,7 +19,7 @@ export async function listEachOrg(session: Session, columns: Columns, read: Read
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
     for await (const page of takeRows(read(name, 'buffer'), limit)) rows.push(...page);
-    return rows.map((row) => ({ ...row, organization: row.organization ?? createOrg(name) }));
+    return rows.map((row) => ({ ...row, organization: row.organization ?? formatOrg(name) }));
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
     for await (const { org: name, value, error } of fanOut(names, readWhole)) {
@@ -51,7 +51,7 @@ export async function showEachOrg(
       const error = await explain(failure);
       failures.push({ org: name, error });
       const { code, message } = error;
-      await rows.add({ organization: createOrg(name), status: code, error: { code, message } });
+      await rows.add({ organization: formatOrg(name), status: code, error: { code, message } });
     } else {
       records.push(value);
       await rows.add(value);
@@ -77,10 +77,6 @@ export async function readEachOrg<T>(
   }
   if (values.length === 0) throwFailures(failures, names.length);
   return { values, failures };
-}
-
-export function createOrg(name: string): JsonObject {
-  return { id: name, type: 'organizations' };
 }
 
 export async function* takeRows(

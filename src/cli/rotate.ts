@@ -4,6 +4,7 @@ import { parseCommand, runCommand } from '../lib/exec.ts';
 import { plural } from '../lib/text.ts';
 import { addDuration, formatTime, parseTimeout } from '../lib/time.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
+import { formatOrg } from '../output/columns.ts';
 import { createWriter } from '../output/writer.ts';
 import { findCaller } from '../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../tokens/columns.ts';
@@ -14,7 +15,7 @@ import type { Rotation } from '../tokens/rotation.ts';
 import { withRotationStore } from '../tokens/rotation-state.ts';
 import { describeToken, isDescribed, type NamedToken } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
-import { createOrg, readEachOrg } from './each-org.ts';
+import { readEachOrg } from './each-org.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { collect, option } from './options.ts';
 import type { Session } from './session.ts';
@@ -109,7 +110,7 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
     row: ({ org, places }) => ({
       id: null,
       type: 'authentication-tokens',
-      organization: createOrg(org),
+      organization: formatOrg(org),
       places: places.map(({ name }) => name),
     }),
     async act(item) {

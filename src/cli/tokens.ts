@@ -6,13 +6,13 @@ import { findStateFolder } from '../config/folders.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatRelative } from '../lib/time.ts';
 import { createTeamFinder, parseTeam } from '../members/teams.ts';
+import { formatOrg } from '../output/columns.ts';
 import { findCaller, findCreator, isCaller } from '../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../tokens/columns.ts';
 import { type FoundToken, findTokens } from '../tokens/find-tokens.ts';
 import { type StateLocation, withRotationStore } from '../tokens/rotation-state.ts';
 import { describeToken, formatTokenName, isDescribed, type TokenReference } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
-import { createOrg } from './each-org.ts';
 import { option } from './options.ts';
 import type { Session } from './session.ts';
 
@@ -125,7 +125,7 @@ function createRow({ org, name, resource }: FoundToken) {
     kind,
     ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
     description,
-    organization: createOrg(org),
+    organization: formatOrg(org),
   };
 }
 

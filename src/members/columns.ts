@@ -1,5 +1,14 @@
 import type { JsonObject } from '../lib/json.ts';
-import { type Column, type Columns, ERROR, type FormatCell, formatAge, ID, RESULT } from '../output/columns.ts';
+import {
+  type Column,
+  type Columns,
+  ERROR,
+  type FormatCell,
+  formatAge,
+  formatOrg,
+  ID,
+  RESULT,
+} from '../output/columns.ts';
 import { type Member, parseMemberRecord } from './member.ts';
 
 /** Falls back to the user name, since service accounts have no email. */
@@ -46,6 +55,6 @@ export function createMemberRow({ id, email, status, username, userId, teams }: 
     status,
     ...(userId && { user: { id: userId, type: 'users', username } }),
     teams: teams?.map((team) => ({ ...team, type: 'teams' })),
-    organization: { id: org, type: 'organizations' },
+    organization: formatOrg(org),
   };
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { formatOrg } from '../output/columns.ts';
 import type { Step } from './plan.ts';
 
 /** The row that `members plan` prints and `--plan` reads. */
@@ -17,7 +18,7 @@ export function createPlanRow(org: string, step: Step): JsonObject {
     teams: list(teams),
     'teams-add': list(step.action === 'teams' ? step.add : []),
     'teams-remove': list(step.action === 'teams' ? step.remove : []),
-    organization: { id: org, type: 'organizations' },
+    organization: formatOrg(org),
   };
 }
 

@@ -29,7 +29,7 @@ export interface Columns {
   /** Other known fields, for `--fields`. */
   fields?: string[];
   /** The service may send more fields, so `--fields` can be checked only with a record. */
-  isOpen?: boolean;
+  hasOtherFields?: boolean;
 }
 
 export const ID: Column = { header: 'ID', field: 'id' };
@@ -39,6 +39,10 @@ export const ERROR: Column[] = [
   { header: 'CODE', field: 'error.code' },
   { header: 'ERROR', field: 'error.message' },
 ];
+
+export function formatOrg(name: string): JsonObject {
+  return { id: name, type: 'organizations' };
+}
 
 /** Adds the organization as the first column, for several organizations. */
 export function withOrganization(columns: Columns): Columns {

@@ -51,7 +51,7 @@ export class Output {
   async check(columns: Columns): Promise<void> {
     const { fields } = this.options;
     await this.loadRenderer();
-    if (fields && !columns.isOpen) assertFields(fields, columns, []);
+    if (fields && !columns.hasOtherFields) assertFields(fields, columns, []);
   }
 
   async rows(columns: Columns): Promise<RowPrinter> {

@@ -6,6 +6,7 @@ import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind }
 import type { Resource } from '../api/types.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { formatOrg } from '../output/columns.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
 import { formatTokenName } from './token.ts';
 
@@ -142,7 +143,7 @@ function createRow(
     token: formatTokenName(kind, name, description),
     kind,
     ...(id !== undefined && { team: { id, type: 'teams', name } }),
-    organization: { id: org, type: 'organizations' },
+    organization: formatOrg(org),
     expires: readExpiry(attributes, limit),
   };
 }
@@ -154,7 +155,7 @@ function createHiddenRow(org: string, kind: TokenKind, team: TeamReference | und
     token: formatTokenName(kind, team?.name),
     kind,
     ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
-    organization: { id: org, type: 'organizations' },
+    organization: formatOrg(org),
     status: 'not-permitted',
   };
 }

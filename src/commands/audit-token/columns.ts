@@ -23,7 +23,7 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
     EXPIRES_LINE,
     ID,
   ],
-  isOpen: true,
+  hasOtherFields: true,
   fields: ['created-by.id', 'created-by.username', 'expired-at', 'description', 'type', 'error.code', 'error.message'],
 };
 

@@ -1,10 +1,10 @@
 import { createToken } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/time.ts';
+import { formatOrg } from '../../output/columns.ts';
 import { parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
 import { NEW_TOKEN_COLUMNS } from './columns.ts';
@@ -43,7 +43,7 @@ export const generate: Verb<Options> = {
     session.redactor.add(secret);
     const record = { id, type: 'authentication-tokens', 'created-at': createdAt, 'expired-at': end, token: secret };
     try {
-      if (isJson) await output.one(NEW_TOKEN_COLUMNS, { ...record, organization: createOrg(org) });
+      if (isJson) await output.one(NEW_TOKEN_COLUMNS, { ...record, organization: formatOrg(org) });
       else await output.text(`${secret}\n`);
     } catch (error) {
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';

@@ -3,10 +3,11 @@ import type { Client } from '../../api/client.ts';
 import { flatten } from '../../api/flatten.ts';
 import { readTokenLimits, showToken } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createOrg, showEachOrg } from '../../cli/each-org.ts';
+import { showEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
+import { formatOrg } from '../../output/columns.ts';
 import { findCaller, findCreator } from '../../tokens/caller.ts';
 import {
   assertNoneExpires,
@@ -54,7 +55,7 @@ async function readAuditToken(client: Client, org: string, caller: Caller): Prom
   return {
     ...flatten({ ...token, attributes }),
     ...(creator && { 'created-by': creator }),
-    organization: createOrg(org),
+    organization: formatOrg(org),
     expires: readExpiry(attributes, limits.get('audit-trail')),
   };
 }

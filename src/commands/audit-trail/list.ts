@@ -22,7 +22,7 @@ type Filter = (event: AuditEvent) => boolean;
 export const list: Verb<Options> = {
   summary: 'List events, the newest first',
   aliases: ['ls'],
-  columns: { ...EVENT_COLUMNS, isOpen: true },
+  columns: { ...EVENT_COLUMNS, hasOtherFields: true },
   options: [
     option('--since <when>', 'events since an instant, a date, or a duration ago such as 2d'),
     option('--until <when>', 'events before that'),

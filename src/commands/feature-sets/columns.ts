@@ -17,7 +17,7 @@ export const FEATURE_SET_COLUMNS: Columns = {
     { header: 'CURRENT', field: 'is-current', format: (value) => (value === true ? 'current' : ''), isState: true },
     ID,
   ],
-  isOpen: true,
+  hasOtherFields: true,
   fields: ['type', 'identifier', 'description', 'plan', 'is-free-tier', 'self-serve-billing'],
 };
 

@@ -4,8 +4,9 @@ import { flatten } from '../../api/flatten.ts';
 import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
 import type { Resource } from '../../api/types.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createOrg, showEachOrg } from '../../cli/each-org.ts';
+import { showEachOrg } from '../../cli/each-org.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { formatOrg } from '../../output/columns.ts';
 import { CURRENT_COLUMNS } from './columns.ts';
 
 export const current: Verb = {
@@ -33,7 +34,7 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   return {
     ...(plan ? flatten(plan) : { id: null, type: 'feature-sets', name: null }),
     'audit-logging': entitlements?.['audit-logging'] ?? plan?.attributes?.['audit-logging'] ?? null,
-    organization: createOrg(org),
+    organization: formatOrg(org),
     ...members,
     used,
     limit,

@@ -14,7 +14,7 @@ export const MEMBER_COLUMNS: Columns = {
     ID,
   ],
   fields: MEMBER_FIELDS,
-  isOpen: true,
+  hasOtherFields: true,
 };
 
 export const INVITED_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STATUS, INVITED, TEAMS, USER, ID] };
@@ -22,7 +22,7 @@ export const INVITED_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STAT
 export const OWN_COLUMNS: Columns = {
   table: [{ header: 'ORGANIZATION', field: 'organization.id' }, STATUS, TEAMS, ID],
   fields: MEMBER_FIELDS,
-  isOpen: true,
+  hasOtherFields: true,
 };
 
 const STEP: Column[] = [

@@ -13,6 +13,7 @@ import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
+import { formatOrg } from '../../output/columns.ts';
 
 interface Options {
   team?: string[];
@@ -100,7 +101,7 @@ function createRow({ org, email, teams, existing }: Invitation) {
     id: existing?.id ?? null,
     type: 'organization-memberships',
     email,
-    organization: { id: org, type: 'organizations' },
+    organization: formatOrg(org),
     // Existing members stay in their teams.
     teams: (existing?.teams ?? teams).map(({ id, name }) => ({ id, type: 'teams', name })),
   };

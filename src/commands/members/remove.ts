@@ -1,6 +1,6 @@
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createOrg, readEachOrg } from '../../cli/each-org.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
@@ -11,6 +11,7 @@ import { describeMember, formatMember, type Member } from '../../members/member.
 import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
 import { readOwnIds } from '../../members/owners.ts';
 import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
+import { formatOrg } from '../../output/columns.ts';
 
 interface Options {
   file?: string;
@@ -82,7 +83,7 @@ function createMissingRow(org: string, { id, email, username, userId }: MemberQu
     type: 'organization-memberships',
     email,
     user: { id: userId, type: 'users', username },
-    organization: createOrg(org),
+    organization: formatOrg(org),
   };
 }
 

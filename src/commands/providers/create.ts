@@ -2,7 +2,8 @@ import { flatten } from '../../api/flatten.ts';
 import { createProvider, type ProviderAddress } from '../../api/providers.ts';
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createOrg, readEachOrg } from '../../cli/each-org.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { formatOrg } from '../../output/columns.ts';
 import { addAddress, formatAddress, parseAddress } from '../../providers/address.ts';
 import { readListed } from '../../providers/listed.ts';
 import { ADDRESSES_ARGUMENT, createScope, dropDuplicates } from './addresses.ts';
@@ -42,7 +43,7 @@ export const create: Verb<unknown, [addresses: string[]]> = {
         id,
         type: 'registry-providers',
         address: formatAddress(address),
-        organization: createOrg(org),
+        organization: formatOrg(org),
       }),
       async act({ org, address, id }) {
         if (id !== undefined) return { result: 'unchanged' };

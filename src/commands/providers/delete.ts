@@ -3,11 +3,12 @@ import { deletePlatform, deleteVersion, findPlatform, findVersion } from '../../
 import { deleteProvider } from '../../api/providers.ts';
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createOrg, readEachOrg } from '../../cli/each-org.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
+import { formatOrg } from '../../output/columns.ts';
 import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
 import { type FindListed, readListed } from '../../providers/listed.ts';
 import { createScope, dropDuplicates } from './addresses.ts';
@@ -52,7 +53,7 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
         id,
         type: findType(target),
         address: formatTarget(target),
-        organization: createOrg(org),
+        organization: formatOrg(org),
       }),
       async act({ org, target, id }) {
         if (id === undefined) return { result: 'unchanged' };

@@ -1,8 +1,7 @@
 import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
-import { createOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
-import { type Columns, ID, RESULT } from '../../output/columns.ts';
+import { type Columns, formatOrg, ID, RESULT } from '../../output/columns.ts';
 import { convertInputError, findState, STATE_OPTION, type StateOption } from './state.ts';
 
 const COLUMNS: Columns = {
@@ -27,7 +26,7 @@ export const accept: Verb<StateOption, [email: string]> = {
       const result = isDryRun ? 'planned' : 'accepted';
       const rows = invitations.map(({ organization, ...membership }) => ({
         ...membership,
-        organization: createOrg(String(organization)),
+        organization: formatOrg(String(organization)),
         changed: !isDryRun,
         result,
       }));

@@ -8,12 +8,12 @@ export const TEAM_COLUMNS: Columns = {
     { header: 'VISIBILITY', field: 'visibility' },
     ID,
   ],
-  isOpen: true,
+  hasOtherFields: true,
   fields: ['type', 'organization.id', 'sso-team-id', 'scim-linked', 'is-unified'],
 };
 
 export const TEAM_MEMBER_COLUMNS: Columns = {
   table: [EMAIL, STATUS, USER, ID],
   fields: [...MEMBER_FIELDS, 'teams.name'],
-  isOpen: true,
+  hasOtherFields: true,
 };

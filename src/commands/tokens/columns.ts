@@ -3,7 +3,7 @@ import { EXPIRES, LAST_USED } from '../../tokens/columns.ts';
 
 export const TOKEN_COLUMNS: Columns = {
   table: [{ header: 'TOKEN', field: 'token' }, EXPIRES, LAST_USED, STATUS, ID],
-  isOpen: true,
+  hasOtherFields: true,
   fields: [
     'organization.id',
     'kind',
