@@ -146,7 +146,7 @@ describe('a write is never sent twice blindly', () => {
     expect({ exit: result.exit, sent: server.requests.length }).toEqual({ exit, sent: 1 });
   });
 
-  test('what the service limits is sent again', async () => {
+  test('sends a write again after a 429', async () => {
     expect(await send([answer(429, undefined, { 'retry-after': '0' }), answer(201, {})])).toMatchObject({
       value: 'done',
       sent: 2,
@@ -294,7 +294,7 @@ describe('a token stays with its origin', () => {
   );
 });
 
-test('nobody listens: 9, and a write certainly did not leave', async () => {
+test('exits with 9 if nobody listens, since no write was sent', async () => {
   const client = open('http://127.0.0.1:1', { maxRetries: 1 });
   expect(await attempt(client.write(write, { read: () => 'done' }))).toMatchObject({
     exit: 'unavailable',

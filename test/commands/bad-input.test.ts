@@ -29,6 +29,7 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['tokens delete ci', "'ci' is not a token"],
     ['audit-token generate --yes --expires yesterday', '--expires must be an instant with its time zone'],
     ['audit-token generate --yes --expires 2020-01-01', '--expires must be in the future'],
+    ['members list --pending-older-than soon', '--pending-older-than must be a duration'],
     ['audit-token show --fail-if-expires-within soon', '--fail-if-expires-within must be a duration'],
   ],
 };
@@ -43,7 +44,7 @@ describe.each(Object.entries(ROWS))('exit 2, and nothing is sent: %s', (_about, 
   });
 });
 
-test('of values that are given again the last one counts, and lists add up', () =>
+test('the last value of an option wins, and lists add up', () =>
   transcript()`
     $ members list -o csv -o tsv --email ada.auditor@example.com --fields status,email --email nobody@example.com
     active\tada.auditor@example.com

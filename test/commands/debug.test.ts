@@ -13,7 +13,7 @@ test('every exchange is told, bodies too, but those of api', async () => {
   expect(await told('api', 'feature-sets', '-f', 'a=b')).toBe('debug: GET URL/feature-sets?a=b: 200 (MS, ID)\n');
 });
 
-test('what has the name of a secret in a body is left out', async () => {
+test('--debug removes fields that are named like secrets', async () => {
   const service = await startService({
     async alter(answer) {
       return Response.json({ ...((await answer.json()) as object), meta: { token: 'unknown to orgctl' } });

@@ -108,7 +108,7 @@ function write(path: string, text: string, mode = 0o600): void {
   chmodSync(path, mode);
 }
 
-test('what needs a check that failed is left out', async () => {
+test('skips checks that need a failed one', async () => {
   const service = await startService();
   const listChecks = async (env = {}) => {
     const { stdout } = await service.run(['doctor', '--fields', 'check'], { env });

@@ -124,7 +124,7 @@ describe('every operation on a service of the document only, after what is outsi
   });
 });
 
-describe('what a service of the document only cannot do is explained', () => {
+describe("explains what a service with the document alone can't do", () => {
   test.each([
     [
       'the token cannot be shown',

@@ -35,9 +35,6 @@ describe('feature-sets list', () => {
       6
       > GET /feature-sets?page%5Bsize%5D=4
       > GET /feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=4
-      $ feature-sets list --org acme,globex
-      ! orgctl: this command takes one organization, not 2 (--org)
-      = 2, nothing sent
     `);
 
   test.each([80, 120])(

@@ -50,7 +50,7 @@ describe('who is invited', () => {
       ${post('ana@example.com', 'team-platform')}
     `);
 
-  test('at a terminal a sentence each, and a count of several; with -q neither', () =>
+  test('prints a sentence for each at a terminal and a count of several, except with -q', () =>
     transcript(AT_TERMINAL)`
       $ members invite ana@example.com --team platform,security
       ! ✓ Invited ana@example.com to acme (platform, security)
@@ -93,7 +93,7 @@ describe('who is invited', () => {
       ${post('dan@example.com', 'team-owners')}
     `);
 
-  test('nothing is sent while something is wrong: 2', () =>
+  test('checks everything before it sends anything: 2', () =>
     transcript()`
       $ members invite new@example.com
       ! orgctl: new@example.com has no team

@@ -24,7 +24,7 @@ describe('members remove', () => {
       > DELETE /organization-memberships/ou-milo
     `);
 
-  test('at a terminal a sentence each; it asks, and a dry run does not', () =>
+  test('prints a sentence for each at a terminal, asks, and does not ask in a dry run', () =>
     transcript({ ...AT_TERMINAL, tty: { stdout: true, stderr: true } })`
       $ members remove ada.auditor@example.com ivan.invitee@example.com --no-input
       ! orgctl: this needs a confirmation: Remove these 2 memberships?
@@ -43,7 +43,7 @@ describe('members remove', () => {
       ! = milo-member@example.com is not in acme
     `);
 
-  test('nobody is removed while somebody is unknown: 5; with --ignore-missing the others are', () =>
+  test('removes nobody if one is unknown: 5; --ignore-missing removes the others', () =>
     transcript()`
       $ members remove ou-ada nobody@example.com ou-nobody --yes
       ! orgctl: acme has no member or invitation nobody@example.com, ou-nobody
@@ -94,7 +94,7 @@ describe('members remove', () => {
       = 10
     `);
 
-  test('yourself: sent by name, and the service answers; by a list never', () =>
+  test('sends a removal of yourself by name, never from a file', () =>
     transcript({ files: { 'own.csv': 'email\nolive.owner@example.com\n', 'tara.csv': 'user\ntara-team-manager\n' } })`
       $ members remove olive.owner@example.com --yes
       failed\tolive.owner@example.com\tacme\towners\tou-olive\tforbidden\tyou don't have permission to remove olive.owner@example.com from acme; forbidden: You cannot remove yourself from an organization you own

@@ -111,10 +111,6 @@ describe('members list', () => {
       $ members list --limit 2 --query '[].[email,user."auth-method"]' -o ndjson
       ["olive.owner@example.com","tfc"]
       ["milo.member@example.com","tfc"]
-      $ members list --fields email,emial
-      ! orgctl: unknown field 'emial'
-      !   → Did you mean email? --fields help lists them.
-      = 2
     `);
 
   test('filters at the service by status, email and text, and asks for one page, or no more than the limit', () =>
@@ -148,9 +144,6 @@ describe('members list', () => {
       $ members list --pending-older-than 50d --team platform --fields email
       ivan.invitee@example.com
       $ members list --pending-older-than 1y --fields email
-      $ members list --pending-older-than soon
-      ! orgctl: --pending-older-than must be a duration such as 30d or 12h, not 'soon'
-      = 2, nothing sent
     `);
 
   test('reads a list of 10,000 whole', async () => {
@@ -293,9 +286,6 @@ describe('members show', () => {
       $ members show ou-nobody
       ! orgctl: can't show member ou-nobody: not found, or you don't have permission
       = 5
-      $ members show ada-auditor --org acme,globex
-      ! orgctl: this command takes one organization, not 2 (--org)
-      = 2, nothing sent
     `);
 
   test('names the candidates if several match', () =>

@@ -43,7 +43,7 @@ describe('what a query finds', () => {
   });
 });
 
-test('that is no JMESPath is refused before anything is sent', async () => {
+test('refuses a query that is not JMESPath before it sends anything', async () => {
   const service = await startService();
   const { code, stderr } = await service.run(['teams', 'list', '--query', 'name[']);
   expect({ code, sent: service.requests }).toEqual({ code: 2, sent: [] });

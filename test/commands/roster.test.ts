@@ -301,7 +301,7 @@ describe('of several organizations', () => {
     `);
 });
 
-test('the document alone is enough: teams are ids, and --prune-teams is refused', () =>
+test('works with the document alone: teams are ids, and --prune-teams is refused', () =>
   transcript({
     service: { documentOnly: true },
     files: { 'r.csv': 'email,teams\nmilo.member@example.com,team-platform\nana@example.com,team-platform\n' },

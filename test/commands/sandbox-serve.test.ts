@@ -121,7 +121,7 @@ describe('serve', () => {
     expect(stderr.replaceAll(home, 'HOME')).toContain(message);
   });
 
-  test('speaks TLS with a certificate of its own, which it uses again', async () => {
+  test('serves TLS with a certificate that it keeps', async () => {
     const home = createFolder();
     const shown: string[] = [];
     for (const _ of [1, 2]) {

@@ -116,7 +116,7 @@ describe('reset', () => {
 });
 
 describe('a state that can not be used', () => {
-  test('of another version is replaced by a reset', async () => {
+  test('a reset replaces a state of another version', async () => {
     const home = createFolder();
     for (const path of ['named.sqlite', 'state/sandbox/state.sqlite']) {
       mkdirSync(join(home, 'state', 'sandbox'), { recursive: true });

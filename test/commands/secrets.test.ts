@@ -123,7 +123,7 @@ test.each(ASKING)('%s %j shows no secret that the service repeats', async (words
   for (const form of secrets) expect(written).not.toContain(form);
 });
 
-test('nor has any the password of a proxy, which may end at a service', async () => {
+test('shows no proxy password, even if the proxy leads to the service', async () => {
   const password = 'proxy"pass\\word/+%';
   const forms = [password, `ana:${password}`].flatMap(listForms);
   const { url, echo } = await startEcho();

@@ -7,7 +7,7 @@ import { createFolder } from '../support/files.ts';
 const user = process.getuid?.();
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-test('what is stored is read again, and only this user can read it', async () => {
+test('stores files that it reads again and that are private', async () => {
   const folder = join(createFolder(), 'new', 'config');
   const store = new ConfigStore(folder, user);
   expect(await store.writeSettings(undefined, { org: 'acme', to: ['stdout'] })).toBe(true);

@@ -54,7 +54,7 @@ describe('a proxy', () => {
     };
   }
 
-  test.skipIf(!isHere)('has every connection, but those to this machine and to what NO_PROXY names', async () => {
+  test.skipIf(!isHere)('gets every connection except to loopback and to NO_PROXY', async () => {
     const proxy = await startSquid({}, [NAME]);
     const url = `http://127.0.0.1:${proxy.port}`;
     const env = { HTTPS_PROXY: url, HTTP_PROXY: url };
@@ -86,7 +86,7 @@ describe('a proxy', () => {
     expect(await proxy.stop()).toEqual(Array(front.connections()).fill({ target, user: LOGIN[0] }));
   });
 
-  test.skipIf(!isHere)('that refuses the password is named, the password nowhere', async () => {
+  test.skipIf(!isHere)('is named without the password if it rejects the login', async () => {
     const proxy = await startSquid({ login: LOGIN }, [NAME]);
     const { front, target, run } = await startTarget(NAME);
     const password = 'wrong&password%';

@@ -127,7 +127,7 @@ test.each<[format: FormatName, text: string]>([
   ['table', ''],
 ])('%s of an empty list', async (format, text) => expect((await print(format, [])).text).toBe(text));
 
-test('nothing that steers a terminal is printed in any format', async () => {
+test('prints no control characters in any format', async () => {
   for (const format of FORMAT_NAMES)
     expect((await print(format, [{ ...BEN, email: 'a\u009b31m\u202eb' }])).text).not.toMatch(
       /[\u0080-\u009f\u202e\u001b]/,

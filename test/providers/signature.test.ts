@@ -12,7 +12,7 @@ const sign = async (signer: typeof key, date = NOW) => ({
   signature: await signDetached(text, signer, new Date(date)),
 });
 
-test('of a private key only the public half goes on', async () => {
+test('sends only the public half of a private key', async () => {
   const { keyId, armor } = await verifySignature(await sign(key), key.privateKey, NOW);
   expect(keyId).toBe(key.id);
   expect(armor).toMatch(/^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n/);

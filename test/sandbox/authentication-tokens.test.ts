@@ -129,7 +129,7 @@ describe('tokens with descriptions', () => {
     (await ask(sandbox, 'GET', `${ALL}?${query}`)).body;
   const describeAll = ({ data }: Json): Json => data.map(({ attributes }: Json) => attributes.description);
 
-  test('stand beside the one without and beside each other, and each goes by itself', async () => {
+  test('exist beside the one without and beside each other, and are deleted alone', async () => {
     const sandbox = openTestSandbox();
     const single = await generate(sandbox, await ofTeam(sandbox, 'platform'));
     const made: Json[] = [];

@@ -139,7 +139,7 @@ describe('SCIM', () => {
     expect(Object.keys(teams[0].attributes).filter((name) => name.startsWith('scim'))).toEqual([]);
   });
 
-  test('who is in its team, and whom it manages, is not decided here', async () => {
+  test('nobody can edit a managed team', async () => {
     const sandbox = openTestSandbox();
     const answers = [];
     for (const method of ['POST', 'DELETE'] as const) {

@@ -146,7 +146,7 @@ describe('changing', () => {
     expect(body.data.relationships['created-by'].data).toEqual({ id: 'Acme-2', type: 'organizations' });
   });
 
-  test('without tokens of people, they are not valid there, and the tokens of teams are', async () => {
+  test('an organization can forbid tokens of people but not of teams', async () => {
     const sandbox = openTestSandbox();
     const members = `${ALL}/acme/organization-memberships`;
     const change = (isOn: boolean, asking: Asking = {}) =>

@@ -46,7 +46,7 @@ async function openWithVersion() {
 }
 
 describe('keys', () => {
-  test('one is kept as it came, and found by namespace and key id', async () => {
+  test('keeps a key unchanged and finds it by namespace and key id', async () => {
     const sandbox = openTestSandbox();
     const created = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
     const { id, attributes, links } = created.body.data;
@@ -114,7 +114,7 @@ describe('keys', () => {
     expect(body.links.first).toBe('/v2/gpg-keys?filter%5Bnamespace%5D=acme&page%5Bnumber%5D=1&page%5Bsize%5D=20');
   });
 
-  test('one moves to another namespace of the caller, and nowhere else', async () => {
+  test('moves a key only to another namespace of the caller', async () => {
     const sandbox = openTestSandbox();
     const { body } = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
     const id = body.data.attributes['key-id'];
@@ -286,7 +286,7 @@ describe('files', () => {
     expect(await put(version.links['shasums-upload'], 'sums')).toEqual([200, '']);
   });
 
-  test('no other address works, and none after what it is for is gone', async () => {
+  test('serves no other address, and none of what was deleted', async () => {
     const { url, version, call } = await serveWithRelease();
     const link: string = version.links['shasums-upload'];
     const invalid = [403, toError('403', 'forbidden', 'The link is not valid, or has expired')];
@@ -313,7 +313,7 @@ describe('files', () => {
     expect(await put(platform.links['provider-binary-upload'], 'binary')).toEqual([200, '']);
   });
 
-  test('of two uploads by one link one is kept', async () => {
+  test('keeps one of two uploads to the same link', async () => {
     const { version, call } = await serveWithRelease();
     const link: string = version.links['shasums-upload'];
     const statuses = (await Promise.all(['one', 'two', 'six'].map((body) => put(link, body)))).map(
@@ -357,7 +357,7 @@ describe('files', () => {
       return { files, sandbox, sizes, listFiles };
     }
 
-    test('they lie beside the state for its owner alone, and go with what they are for', async () => {
+    test('files are private, beside the state, and deleted with what they belong to', async () => {
       const { files, sandbox, sizes } = openInFolder();
       const { version, platform, call } = await serveWithRelease({ sandbox });
       await put(version.links['shasums-upload'], 'sums');
@@ -456,7 +456,7 @@ test.each<[string, string, Json, number[]]>([
   expect(given).toEqual(statuses);
 });
 
-test('nothing of all this is in the document', async () => {
+test('is not part of the document', async () => {
   const sandbox = openTestSandbox({ documentOnly: true });
   await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
   for (const path of [VERSIONS, PLATFORMS, KEYS, `${ORIGIN}/api/registry/v1/providers/acme/billing/versions`]) {

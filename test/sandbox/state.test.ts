@@ -193,7 +193,7 @@ describe('a state on disk', () => {
     expect(second.info().seed).toBe('demo');
   });
 
-  test('is filled again by a reset, for all who have it open', async () => {
+  test('a reset refills it for everyone who has it open', async () => {
     const state = join(folder, 'state.db');
     const [first, second] = [open(state), open(state)];
     await ask(first, 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws');

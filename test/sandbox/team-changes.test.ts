@@ -152,7 +152,7 @@ describe('changing a team', () => {
     expect((await change(sandbox, other, access, { as })).status).toBe(200);
   });
 
-  test('what the members may do follows at once', async () => {
+  test('new permissions apply to the members at once', async () => {
     const sandbox = openTestSandbox();
     const invitation = async (): Promise<number> => {
       const teams = { data: [{ type: 'teams', id: await teamId(sandbox, 'platform') }] };

@@ -42,7 +42,7 @@ const invite = async (sandbox: Sandbox, as: 'member' | 'team-manager'): Promise<
 const generate = async (sandbox: Sandbox, as: 'owner' | 'member'): Promise<number> =>
   (await ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST })).status;
 
-describe('what a person may do follows from their teams', () => {
+describe('permissions of a person come from their teams', () => {
   test('a member may generate as long as they are an owner', async () => {
     const sandbox = openTestSandbox();
     expect(await generate(sandbox, 'member')).toBe(404);

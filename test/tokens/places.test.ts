@@ -94,7 +94,7 @@ describe('file:', () => {
     expect(readFileSync(join(cwd, 'target'), 'utf8')).toBe(SECRET);
   });
 
-  test('where no file can be made is found out before', async () => {
+  test('the check refuses a path where no file can be made', async () => {
     const cwd = createFolder();
     mkdirSync(join(cwd, 'folder'));
     mkdirSync(join(cwd, 'closed'), { mode: 0o500 });
@@ -199,7 +199,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
     expect(() => open('exec:cat > token')).toThrow('--to: > needs a shell, but the command runs without one');
   });
 
-  test('what it prints is passed on, without the secret, and so is why it failed', async () => {
+  test('passes on the output and the failure of the command without the secret', async () => {
     const { deliver, lines } = open(`exec:sh -c 'read -r t; echo "got $t"; echo "$t" >&2; echo end; exit 2' ${SECRET}`);
     const error: unknown = await deliver(SECRET).catch((reason: unknown) => reason);
     expect(error).toEqual(undelivered('exec:sh: exit code 2'));
@@ -264,7 +264,7 @@ describe('github-output:', () => {
     expect(read()).toBe(`a=1\ntoken<<${delimiter}\n${SECRET}\n${delimiter}\n`);
   });
 
-  test('what can not be masked is not appended', async () => {
+  test("appends no secret that it can't mask", async () => {
     const { deliver, read } = create({ writeRaw: () => Promise.reject(new ClosedPipe()) });
     await expect(deliver(SECRET)).rejects.toEqual(undelivered('github-output:token: its reader has closed it'));
     expect(read()).toBe('a=1\n');

@@ -199,7 +199,7 @@ test.each(['--if-expires-within 5d', '--if-older-than 85d'])(
   },
 );
 
-test('the end that a policy sets later counts too', async () => {
+test('counts an expiry that a policy sets later', async () => {
   const { rotate, service } = await startRotations();
   await rotate('audit-trail');
   const words = 'audit-trail --if-expires-within 5d';
