@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -7,8 +8,6 @@ interface Document {
   data: { id: string }[];
   included?: object[];
 }
-
-const PERSON = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 80 };
 
 /** A service whose answers to these readings are others. */
 const altering = (path: RegExp, change: (document: Document) => object) => ({
@@ -25,7 +24,7 @@ const failing = (method: string, action: Fault['action'], ...more: Fault[]) => (
 const REFUSED = { kind: 'status', status: 403 } as const;
 
 test('teams list has every format, and goes on if one of several organizations fails', async () => {
-  await transcript(PERSON)`
+  await transcript(AT_TERMINAL)`
     $ teams list
     TEAM      MEMBERS  VISIBILITY    ID
     owners          1  organization  team-owners
@@ -57,7 +56,7 @@ test('teams list has every format, and goes on if one of several organizations f
 });
 
 test('teams members lists people and invitations of a team by name or id', async () => {
-  await transcript(PERSON)`
+  await transcript(AT_TERMINAL)`
     $ teams members platform
     EMAIL                             STATUS   USER
     rex.registry-manager@example.com  active   rex-registry-manager
@@ -99,7 +98,7 @@ describe('teams add', () => {
       !   → Teams: owners, platform, security, audit.
       = 2
     `;
-    await transcript(PERSON)`
+    await transcript(AT_TERMINAL)`
       $ teams add platform ada-auditor
       ! ✓ Added ada.auditor@example.com to platform (acme)
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
@@ -154,7 +153,7 @@ describe('teams add', () => {
       failed\tforbidden
       = 6
     `;
-    await transcript({ ...failing('DELETE', REFUSED), ...PERSON })`
+    await transcript({ ...failing('DELETE', REFUSED), ...AT_TERMINAL })`
       $ teams add platform ada-auditor --from audit --yes
       ! orgctl: ada.auditor@example.com is in platform now; you don't have permission to remove ada.auditor@example.com from audit
       !   Owners, the owners team token, the organization token and people with Team Management can.
@@ -166,7 +165,7 @@ describe('teams add', () => {
 
 describe('teams remove', () => {
   test('takes out whoever is in the team', () =>
-    transcript(PERSON)`
+    transcript(AT_TERMINAL)`
       $ teams remove audit ada-auditor rex-registry-manager --yes
       ! ✓ Removed ada.auditor@example.com from audit (acme)
       ! = rex.registry-manager@example.com is not in audit (acme)
@@ -253,7 +252,7 @@ test('a write without a clear answer is looked at once, and never sent twice', a
     = 9
   `;
   const blind: Fault = { method: 'GET', words: 'ou-', action: { kind: 'status', status: 500 } };
-  await transcript({ ...failing('POST', { kind: 'reset-after-commit' }, blind), ...PERSON })`
+  await transcript({ ...failing('POST', { kind: 'reset-after-commit' }, blind), ...AT_TERMINAL })`
     $ teams add platform ada.auditor@example.com --max-retries 0
     ! orgctl: unknown whether this happened: add ada.auditor@example.com to platform
     !   the connection to 127.0.0.1:PORT broke before an answer came
@@ -264,7 +263,7 @@ test('a write without a clear answer is looked at once, and never sent twice', a
 });
 
 test('whoever may not is told who may, or what the service says', () =>
-  transcript(PERSON)`
+  transcript(AT_TERMINAL)`
     $ teams add owners milo-member --org globex --yes
     ! ✓ Added milo.member@example.com to owners (globex)
     > POST /teams/team-owners.globex/relationships/organization-memberships {"data":[{"id":"ou-milo.globex","type":"organization-memberships"}]}
@@ -287,7 +286,7 @@ test('whoever may not is told who may, or what the service says', () =>
   `);
 
 test('a service of the document alone has no teams', () =>
-  transcript({ ...PERSON, service: { documentOnly: true } })`
+  transcript({ ...AT_TERMINAL, service: { documentOnly: true } })`
     $ teams members platform
     ! orgctl: can't list the teams of acme: not found (you are an owner of acme)
     = 5
