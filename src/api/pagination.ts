@@ -20,15 +20,12 @@ export interface PageOptions {
   limit?: number;
 }
 
-/**
- * `stream` yields pages as they arrive, and throws if the list contradicts itself. `buffer` yields nothing until the list is
- * whole, and reads a list that contradicts itself again.
- */
-export type ReadMode = 'stream' | 'buffer';
-
 export interface ReadOptions extends PageOptions {
-  /** Default `buffer`. */
-  mode?: ReadMode;
+  /**
+   * `stream` yields pages as they arrive, and throws if the list contradicts itself. `buffer`, the default, yields nothing
+   * until the list is whole, and reads a list that contradicts itself again.
+   */
+  mode?: 'stream' | 'buffer';
   warn?(text: string): void;
 }
 

@@ -1,24 +1,31 @@
-import type { ReadMode } from '../api/pagination.ts';
+import type { PageOptions, ReadOptions } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../orgs/fan-out.ts';
 import { type Columns, formatOrg, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
-type ReadPages = (org: string, mode: ReadMode) => AsyncIterable<JsonObject[]>;
+type ReadPages = (org: string) => AsyncIterable<JsonObject[]>;
+
+export function createReadOptions(
+  { output, messages, hasSeveralOrgs }: Session,
+  { page, pageSize, limit }: PageOptions,
+  isFiltered = false,
+): ReadOptions {
+  const mode = output.isStreamed && !hasSeveralOrgs ? 'stream' : 'buffer';
+  // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.
+  return { page, pageSize, limit: isFiltered ? undefined : limit, mode, warn: messages.warn };
+}
 
 /** Prints the list of one organization as it arrives, or the lists of several in order of name. */
 export async function listEachOrg(session: Session, columns: Columns, read: ReadPages, limit?: number): Promise<void> {
   const { output, org, orgs, hasSeveralOrgs, explain } = session;
-  if (!hasSeveralOrgs) {
-    const mode = output.isStreamed ? 'stream' : 'buffer';
-    return output.list(columns, takeRows(read(org(), mode), limit));
-  }
+  if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org()), limit));
   const names = await orgs();
   const failures: OrgFailure[] = [];
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
-    for await (const page of takeRows(read(name, 'buffer'), limit)) rows.push(...page);
+    for await (const page of takeRows(read(name), limit)) rows.push(...page);
     return rows.map((row) => ({ ...row, organization: row.organization ?? formatOrg(name) }));
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {

@@ -1,7 +1,7 @@
 import { type AuditEvent, assertCanReadTrail, listAuditTrail } from '../../api/audit-trail.ts';
 import { type PageOptions, readPages } from '../../api/pagination.ts';
 import type { Verb } from '../../cli/command.ts';
-import { takeRows } from '../../cli/each-org.ts';
+import { createReadOptions, takeRows } from '../../cli/each-org.ts';
 import { collectList, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
@@ -37,8 +37,8 @@ export const list: Verb<Options> = {
     'audit-trail list --action show --resource authentication_token',
   ],
   async run(session, options) {
-    const { client, output, messages, runtime } = session;
-    const { page, pageSize, limit } = options;
+    const { client, output, runtime } = session;
+    const { page, limit } = options;
     findTrailOrg(session);
     const [since, until] = [parseStart(options.since, '--since'), parseStart(options.until, '--until')];
     const filters = createFilters(until, options);
@@ -53,11 +53,9 @@ export const list: Verb<Options> = {
     }
 
     async function* read(): AsyncGenerator<AuditEvent[]> {
-      // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.
-      const pages = { page, pageSize, limit: filters.length > 0 ? undefined : limit };
-      const mode = output.isStreamed ? 'stream' : 'buffer';
+      const pages = createReadOptions(session, options, filters.length > 0);
       let count = 0;
-      for await (const { items } of readPages(listAuditTrail(client, since, { ...pages, mode, warn: messages.warn }))) {
+      for await (const { items } of readPages(listAuditTrail(client, since, pages))) {
         count += items.length;
         yield items.filter((event) => filters.every((isWanted) => isWanted(event)));
       }

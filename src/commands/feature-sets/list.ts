@@ -2,6 +2,7 @@ import { listFeatureSets } from '../../api/feature-sets.ts';
 import { flattenPages } from '../../api/flatten.ts';
 import { type PageOptions, readPages } from '../../api/pagination.ts';
 import type { Verb } from '../../cli/command.ts';
+import { createReadOptions } from '../../cli/each-org.ts';
 import { option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { FEATURE_SET_COLUMNS } from './columns.ts';
 
@@ -11,10 +12,10 @@ export const list: Verb<PageOptions & { eligible?: boolean }> = {
   columns: FEATURE_SET_COLUMNS,
   options: [option('--eligible', 'those that the organization may choose; also with --org'), ...PAGE_OPTIONS],
   examples: ['feature-sets list', 'feature-sets list --eligible -o json'],
-  async run({ client, output, messages, org }, { eligible, org: named, page, pageSize, limit }) {
-    const name = eligible || named !== undefined ? org() : undefined;
-    const mode = output.isStreamed ? 'stream' : 'buffer';
-    const pages = readPages(listFeatureSets(client, name, { page, pageSize, limit, mode, warn: messages.warn }));
+  async run(session, options) {
+    const { client, output, org } = session;
+    const name = options.eligible || options.org !== undefined ? org() : undefined;
+    const pages = readPages(listFeatureSets(client, name, createReadOptions(session, options)));
     await output.list(FEATURE_SET_COLUMNS, flattenPages(pages));
   },
 };

@@ -3,7 +3,7 @@ import { listMembers } from '../../api/memberships.ts';
 import { type PageOptions, readPages } from '../../api/pagination.ts';
 import { readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
-import { listEachOrg } from '../../cli/each-org.ts';
+import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { collectList, INCLUDE_OPTION, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
@@ -49,9 +49,9 @@ export const list: Verb<Options> = {
     const isInvited = options.pendingOlderThan !== undefined || options.status === 'invited';
     const columns = isInvited ? INVITED_COLUMNS : MEMBER_COLUMNS;
     let unknown = 0;
-    async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
+    async function* read(org: string): AsyncGenerator<JsonObject[]> {
       const tests = await Promise.all(filters.map((create) => create(org)));
-      for await (const records of readMembers(session, org, options, mode, filters.length > 0)) {
+      for await (const records of readMembers(session, org, options, filters.length > 0)) {
         yield records.filter((record) => {
           const results = tests.map((test) => test(record));
           if (results.includes(false)) return false;
@@ -70,21 +70,19 @@ export const list: Verb<Options> = {
 };
 
 function readMembers(
-  { client, messages }: Session,
+  session: Session,
   org: string,
-  { status, email, search, pendingOlderThan, include, page, pageSize, limit }: Options,
-  mode: 'stream' | 'buffer',
+  options: Options,
   isFiltered: boolean,
 ): AsyncIterable<JsonObject[]> {
+  const { status, email, search, pendingOlderThan, include: asked } = options;
   const filter = {
     search,
     status: status ?? (pendingOlderThan === undefined ? undefined : 'invited'),
     emails: email?.map(parseEmail),
   };
-  // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.
-  const pages = { page, pageSize, limit: isFiltered ? undefined : limit };
-  const options = { ...pages, mode, warn: messages.warn };
-  return flattenPages(readPages(listMembers(client, org, filter, { own: ['user', 'teams'], asked: include }, options)));
+  const read = createReadOptions(session, options, isFiltered);
+  return flattenPages(readPages(listMembers(session.client, org, filter, { own: ['user', 'teams'], asked }, read)));
 }
 
 function createFilters({ client, runtime }: Session, options: Options): ((org: string) => Promise<Filter>)[] {

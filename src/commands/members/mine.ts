@@ -2,6 +2,7 @@ import { flattenPages } from '../../api/flatten.ts';
 import { listOwnMemberships } from '../../api/memberships.ts';
 import { type PageOptions, readPages } from '../../api/pagination.ts';
 import type { Verb } from '../../cli/command.ts';
+import { createReadOptions } from '../../cli/each-org.ts';
 import { INCLUDE_OPTION, PAGE_OPTIONS } from '../../cli/options.ts';
 import { OWN_COLUMNS } from './columns.ts';
 
@@ -10,10 +11,10 @@ export const mine: Verb<PageOptions & { include?: string[] }> = {
   columns: OWN_COLUMNS,
   options: [INCLUDE_OPTION, ...PAGE_OPTIONS],
   examples: ['members mine', 'members mine --fields organization.id'],
-  async run({ client, output, messages }, { include, page, pageSize, limit }) {
-    const mode = output.isStreamed ? 'stream' : 'buffer';
-    const options = { page, pageSize, limit, mode, warn: messages.warn } as const;
-    const pages = readPages(listOwnMemberships(client, { own: ['user', 'teams'], asked: include }, options));
-    await output.list(OWN_COLUMNS, flattenPages(pages));
+  async run(session, options) {
+    const read = createReadOptions(session, options);
+    const include = { own: ['user', 'teams'], asked: options.include };
+    const pages = readPages(listOwnMemberships(session.client, include, read));
+    await session.output.list(OWN_COLUMNS, flattenPages(pages));
   },
 };

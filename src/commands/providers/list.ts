@@ -2,7 +2,7 @@ import { flattenPages } from '../../api/flatten.ts';
 import { type PageOptions, readPages } from '../../api/pagination.ts';
 import { listProviders, type ProviderFilter } from '../../api/providers.ts';
 import type { Verb } from '../../cli/command.ts';
-import { listEachOrg } from '../../cli/each-org.ts';
+import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { addAddress } from '../../providers/address.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
@@ -19,13 +19,13 @@ export const list: Verb<PageOptions & ProviderFilter> = {
     ...PAGE_OPTIONS,
   ],
   examples: ['providers list', 'providers list --registry private -o json', 'providers list --all-orgs'],
-  async run(session, { search, registry, owner, page, pageSize, limit }) {
-    const { client, messages } = session;
-    async function* read(org: string, mode: 'stream' | 'buffer') {
-      const options = { page, pageSize, limit, mode, warn: messages.warn };
-      const pages = readPages(listProviders(client, org, { search, registry, owner }, options));
-      for await (const records of flattenPages(pages)) yield records.map(addAddress);
+  async run(session, { search, registry, owner, ...options }) {
+    const { client } = session;
+    const pages = createReadOptions(session, options);
+    async function* read(org: string) {
+      const found = readPages(listProviders(client, org, { search, registry, owner }, pages));
+      for await (const records of flattenPages(found)) yield records.map(addAddress);
     }
-    await listEachOrg(session, PROVIDER_COLUMNS, read, limit);
+    await listEachOrg(session, PROVIDER_COLUMNS, read, options.limit);
   },
 };

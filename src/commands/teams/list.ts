@@ -2,7 +2,7 @@ import { flattenPages } from '../../api/flatten.ts';
 import { type PageOptions, readPages } from '../../api/pagination.ts';
 import { listTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
-import { listEachOrg } from '../../cli/each-org.ts';
+import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { PAGE_OPTIONS } from '../../cli/options.ts';
 import { TEAM_COLUMNS } from './columns.ts';
 
@@ -13,14 +13,10 @@ export const list: Verb<PageOptions> = {
   columns: TEAM_COLUMNS,
   options: PAGE_OPTIONS,
   examples: ['teams list', 'teams list --all-orgs -o csv'],
-  async run(session, { page, pageSize, limit }) {
-    const { client, messages } = session;
-    await listEachOrg(
-      session,
-      TEAM_COLUMNS,
-      (org, mode) =>
-        flattenPages(readPages(listTeams(client, org, { page, pageSize, limit, mode, warn: messages.warn }))),
-      limit,
-    );
+  async run(session, options) {
+    const { client } = session;
+    const pages = createReadOptions(session, options);
+    const read = (org: string) => flattenPages(readPages(listTeams(client, org, pages)));
+    await listEachOrg(session, TEAM_COLUMNS, read, options.limit);
   },
 };

@@ -2,7 +2,7 @@ import { flattenPages } from '../../api/flatten.ts';
 import { type PageOptions, readAll, readPages } from '../../api/pagination.ts';
 import { listTeamMembers, listTeams, readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
-import { listEachOrg } from '../../cli/each-org.ts';
+import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createTeamFinder, isTeamId, parseTeam } from '../../members/teams.ts';
@@ -15,15 +15,15 @@ export const members: Verb<PageOptions, [team: string]> = {
   arguments: [argument('<team>', 'name or id')],
   options: PAGE_OPTIONS,
   examples: ['teams members platform', 'teams members owners --all-orgs'],
-  async run(session, { page, pageSize, limit }, name) {
-    const { client, messages } = session;
-    async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
+  async run(session, options, name) {
+    const { client } = session;
+    const pages = createReadOptions(session, options);
+    async function* read(org: string): AsyncGenerator<JsonObject[]> {
       // A service without a list of teams may find a team by its id.
       const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org));
       const team = createTeamFinder(org, teams?.map(parseTeam))(name);
-      const options = { page, pageSize, limit, mode, warn: messages.warn };
-      yield* flattenPages(readPages(listTeamMembers(client, org, team, { own: ['user'] }, options)));
+      yield* flattenPages(readPages(listTeamMembers(client, org, team, { own: ['user'] }, pages)));
     }
-    await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, limit);
+    await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options.limit);
   },
 };
