@@ -13,6 +13,8 @@ export interface Connection {
   /** The service, for messages. */
   name: string;
   baseUrl: URL;
+  /** A 404 for a token means that there is none, if the caller may see tokens (facts). */
+  showsTokens: boolean;
   http: Http;
 }
 

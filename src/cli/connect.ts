@@ -12,6 +12,9 @@ import { isSameName, quoteWord } from '../lib/text.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
 import type { Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
 
+const HOSTED = new Set(['app.terraform.io', 'app.eu.terraform.io']);
+const SANDBOX = 'the sandbox';
+
 /** A service, and the token for it. */
 export interface Endpoint {
   /** The service, for messages; the host by default. */
@@ -40,6 +43,7 @@ export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, optio
   return {
     name,
     baseUrl,
+    showsTokens: name === SANDBOX || HOSTED.has(baseUrl.host),
     http: new Http({
       userAgent: `orgctl/${options.version}`,
       token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
@@ -106,7 +110,7 @@ export async function startSandbox(
     const token = findSandboxToken(sandbox, caller, org);
     const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
     return {
-      name: 'the sandbox',
+      name: SANDBOX,
       baseUrl: new URL(server.url),
       token,
       async close() {

@@ -19,7 +19,7 @@ import { readEachOrg } from './each-org.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { collect, option } from './options.ts';
 import type { Session } from './session.ts';
-import { findStateLocation, isHosted } from './tokens.ts';
+import { findStateLocation } from './tokens.ts';
 
 export interface RotateOptions extends GlobalOptions {
   expires?: string;
@@ -200,7 +200,6 @@ function createRotator(
         progress,
         // The description of a token that doesn't exist may be misspelled.
         createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
-        showsTokens: isHosted(session),
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
         // Each of several tokens has a sentence at the end.

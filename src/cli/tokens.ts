@@ -21,19 +21,9 @@ export const ALLOW_ENTERPRISE: Option = option(
   "act on the organization's own token if the service has no audit trail tokens",
 );
 
-/** Hosts on which a 404 means that no token exists (facts). */
-const HOSTED = new Set(['sandbox', 'app.terraform.io', 'app.eu.terraform.io']);
-
-function findService({ settings, isSandbox }: Session): string {
-  return isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
-}
-
-export function isHosted(session: Session): boolean {
-  return HOSTED.has(findService(session));
-}
-
-export function findStateLocation(session: Session): StateLocation {
-  return { stateFolder: findStateFolder(session.runtime), service: findService(session) };
+export function findStateLocation({ runtime, settings, isSandbox }: Session): StateLocation {
+  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
+  return { stateFolder: findStateFolder(runtime), service };
 }
 
 /** Throws UsageError for an unknown team. */
@@ -70,10 +60,7 @@ export async function deleteTokens(
   const isAboutAudit = references.some(({ kind }) => kind === 'audit-trail');
   const { kind } = isAboutAudit ? await findAuditToken(session, org, allowEnterprise) : { kind: undefined };
   const asked = references.map((one) => (one.kind === 'audit-trail' && kind === 'organization' ? { kind } : one));
-  const tokens = await findTokens(client, org, asked, {
-    findTeam: (name, team) => findTeam(session, name, team),
-    showsTokens: isHosted(session),
-  });
+  const tokens = await findTokens(client, org, asked, (name, team) => findTeam(session, name, team));
   const caller = await findCaller(client);
   if (!allowSelf) for (const token of tokens) assertNotCaller(caller, token);
   const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());

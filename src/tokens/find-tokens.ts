@@ -23,22 +23,18 @@ export interface FoundToken {
   sole?: SoleToken;
 }
 
-interface FindOptions {
-  findTeam(org: string, text: string): Promise<TeamReference>;
-  /** On this service a 404 means that there is no token. */
-  showsTokens: boolean;
-}
+type FindTeam = (org: string, text: string) => Promise<TeamReference>;
 
 /** Returns each token once. Throws `not-found`, and UsageError for a name that several tokens have. */
 export async function findTokens(
   client: Client,
   org: string,
   references: TokenReference[],
-  options: FindOptions,
+  findTeam: FindTeam,
 ): Promise<FoundToken[]> {
   const tokens = new Map<string, FoundToken>();
   for (const reference of references) {
-    const token = await findOne(client, org, reference, options);
+    const token = await findOne(client, org, reference, findTeam);
     tokens.set(token.resource?.id ?? reference.kind, token);
   }
   return [...tokens.values()];
@@ -48,17 +44,19 @@ async function findOne(
   client: Client,
   org: string,
   reference: TokenReference,
-  { findTeam, showsTokens }: FindOptions,
+  findTeam: FindTeam,
 ): Promise<FoundToken> {
   if (reference.kind === 'id') return findById(client, org, reference.id, findTeam);
   const name = await findNamedToken(org, reference, findTeam);
   if (isDescribed(name)) return findDescribed(client, name);
-  return { org, name, resource: await findSole(client, name, showsTokens), sole: name };
+  return { org, name, resource: await findSole(client, name), sole: name };
 }
 
 /** Undefined for an audit trail token if the service may have no route to show it, as in the document. */
-function findSole(client: Client, name: SoleToken, showsTokens: boolean): Promise<Resource | undefined> {
-  return name.kind === 'audit-trail' && !showsTokens ? findToken(client, name) : showToken(client, name);
+async function findSole(client: Client, name: SoleToken): Promise<Resource | undefined> {
+  return name.kind === 'audit-trail' && !(await client.connect()).showsTokens
+    ? findToken(client, name)
+    : showToken(client, name);
 }
 
 async function findDescribed(client: Client, name: DescribedToken): Promise<FoundToken> {
@@ -82,12 +80,7 @@ async function findDescribed(client: Client, name: DescribedToken): Promise<Foun
   return { org, name: { ...name, description: String(resource.attributes?.description) }, resource };
 }
 
-async function findById(
-  client: Client,
-  org: string,
-  id: string,
-  findTeam: FindOptions['findTeam'],
-): Promise<FoundToken> {
+async function findById(client: Client, org: string, id: string, findTeam: FindTeam): Promise<FoundToken> {
   const resource = await showTokenById(client, id);
   const teamId = getTeamId(resource);
   if (teamId === undefined) throw new UsageError(`${id} is not a team's token: only those go by an id`);

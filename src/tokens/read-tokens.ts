@@ -16,8 +16,6 @@ export interface ReadTokensOptions {
   kinds: TokenKind[];
   /** Chooses the only team whose tokens are read. `teams` is undefined if the service lists none. Throws UsageError. */
   findTeam?(teams: Resource[] | undefined): TeamReference;
-  /** On this service a 404 means that no token exists, if the caller may see tokens. */
-  showsTokens: boolean;
   /** Milliseconds since 1970. */
   now: number;
   /** A token that expires before this instant is `expiring`. */
@@ -37,7 +35,7 @@ interface KindResult {
  * ServiceError if nothing of the organization can be read.
  */
 export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
-  const { kinds, findTeam, now, soon, showsTokens } = options;
+  const { kinds, findTeam, now, soon } = options;
   const reading = findOrganization(client, org);
   const [limits, organization, listed] = await Promise.all([
     readTokenLimits(client, org, reading),
@@ -46,7 +44,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   ]);
   const team = findTeam?.(listed);
   const readKind = (kind: TokenKind): Promise<KindResult> => {
-    if (kind !== 'team') return readSole(client, { kind, org }, showsTokens && maySeeTokens(organization));
+    if (kind !== 'team') return readSole(client, { kind, org }, maySeeTokens(organization));
     const isShown =
       team && listed?.some(({ id, attributes }) => id === team.id && isPermitted(attributes, 'can-view-api-token'));
     return readTeamTokens(client, org, team, isShown || isPermitted(organization, 'can-create-team'));
@@ -81,12 +79,13 @@ function dropDuplicate(found: KindResult[]): KindResult[] {
 async function readSole(
   client: Client,
   token: { kind: 'audit-trail' | 'organization'; org: string },
-  isShown: boolean,
+  maySee: boolean,
 ): Promise<KindResult> {
   const { kind } = token;
   const found = await catchRefusal(showToken(client, token));
   if (!(found instanceof ServiceError)) return { kind, tokens: [found], isPartial: false };
-  return { kind, tokens: [], isPartial: !(isShown && found.status === 404), refusal: found };
+  const { showsTokens } = await client.connect();
+  return { kind, tokens: [], isPartial: !(maySee && showsTokens && found.status === 404), refusal: found };
 }
 
 /** The permission to replace tokens includes seeing them (facts). */

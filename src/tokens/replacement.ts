@@ -15,14 +15,14 @@ export class Replacement implements RotationStrategy {
   }
 
   async readCurrent({ shown }: RotationState): Promise<CurrentToken> {
-    const { client, token, showsTokens } = this.#rotation;
+    const { client, token } = this.#rotation;
     try {
       const { id, attributes = {} } = await showToken(client, token);
       return { id, ...parseTimes(attributes) };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       // A service without this route answers 404 as well.
-      return { id: shown || showsTokens ? null : undefined };
+      return { id: shown || (await client.connect()).showsTokens ? null : undefined };
     }
   }
 

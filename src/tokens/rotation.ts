@@ -23,8 +23,6 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   createMissing: boolean;
   allowSelf: boolean;
   isDryRun: boolean;
-  /** On this service a 404 means that there is no token. */
-  showsTokens: boolean;
   /** Empty if the service doesn't say who the caller is. */
   caller: Caller;
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;

@@ -47,7 +47,7 @@ function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}
   });
   const baseUrl = new URL(`${origin}/api/v2`);
   return new Client({
-    connect: async () => ({ name: baseUrl.host, baseUrl, http }),
+    connect: async () => ({ name: baseUrl.host, baseUrl, showsTokens: false, http }),
     runtime,
     signal,
     timeout: 60_000,

@@ -4,7 +4,7 @@ import { type HttpResponse, isLoopback } from '../../api/http.ts';
 import { createCall } from '../../api/operations.ts';
 import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
 import type { Session } from '../../cli/session.ts';
-import { findStateLocation, isHosted } from '../../cli/tokens.ts';
+import { findStateLocation } from '../../cli/tokens.ts';
 import { createNoTokenError } from '../../config/token.ts';
 import { OrgctlError, ServiceError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
@@ -127,7 +127,7 @@ async function checkRotation(session: Session): Promise<Finding> {
 async function checkExpiry(session: Session): Promise<Finding> {
   const { client, runtime } = session;
   const now = runtime.now();
-  const options = { kinds: TOKEN_KINDS, now, soon: now + EXPIRING_WITHIN, showsTokens: isHosted(session) };
+  const options = { kinds: TOKEN_KINDS, now, soon: now + EXPIRING_WITHIN };
   const rows = await catchRefusal(readTokens(client, session.org(), options));
   if (rows instanceof ServiceError) return ok('the service shows you no tokens');
   const [first] = rows.filter(({ status }) => status === 'expired' || status === 'expiring');

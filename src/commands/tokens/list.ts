@@ -3,7 +3,6 @@ import type { Resource } from '../../api/types.ts';
 import type { Verb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, option } from '../../cli/options.ts';
-import { isHosted } from '../../cli/tokens.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { joinNames } from '../../lib/text.ts';
@@ -46,7 +45,6 @@ export const list: Verb<Options> = {
     const { team, expiresWithin, unusedFor, failIfExpiresWithin: failWithin } = options;
     const now = runtime.now();
     const kinds = chooseKinds(options);
-    const showsTokens = isHosted(session);
     const expiresBy = expiresWithin === undefined ? undefined : addDuration(now, expiresWithin, 1, '--expires-within');
     const idleSince = unusedFor === undefined ? undefined : addDuration(now, unusedFor, -1, '--unused-for');
     const failBy = failWithin === undefined ? now : addDuration(now, failWithin, 1, '--fail-if-expires-within');
@@ -58,7 +56,7 @@ export const list: Verb<Options> = {
         team === undefined
           ? undefined
           : (teams: Resource[] | undefined) => createTeamFinder(org, teams?.map(parseTeam))(team);
-      const rows = await readTokens(client, org, { kinds, findTeam, showsTokens, now, soon });
+      const rows = await readTokens(client, org, { kinds, findTeam, now, soon });
       const { all, expiring, unknown } = countExpiring(rows, failBy);
       counts.all += all;
       counts.expiring += expiring;
