@@ -1,4 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../lib/errors.ts';
+import type { GlobalOptions } from './global-options.ts';
 
 export function option<Value>(
   flags: string,
@@ -47,3 +49,9 @@ export const INCLUDE_OPTION: Option = option(
   'related resources to print whole, such as user, teams or organization',
   collectList,
 );
+
+/** For a command that prints no records. Throws UsageError. */
+export function assertTextOrJson({ output = 'json', query, fields }: GlobalOptions, what: string): void {
+  const named = output !== 'json' ? `-o ${output}` : query !== undefined ? '--query' : fields && '--fields';
+  if (named) throw new UsageError(`${named} does not go with ${what}`, { hint: 'Use -o json, or leave it out.' });
+}

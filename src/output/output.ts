@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { assertFields, type Columns, selectColumns } from './columns.ts';
-import { FORMATS, type Format, type FormatName } from './formats.ts';
+import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
 import { compileQuery } from './query.ts';
 import type { Renderer } from './renderer.ts';
@@ -33,8 +33,8 @@ export class Output {
   isStreamed: boolean;
   /** Stdout is a terminal, and no format is named. */
   isForPeople: boolean;
+  format: FormatName;
   private options: OutputOptions;
-  private format: Format;
   private renderer: Promise<Renderer> | undefined;
   private writer: Writer | undefined;
   private hidden: string[] = [];
@@ -42,8 +42,8 @@ export class Output {
   constructor(options: OutputOptions) {
     const isTerminal = options.runtime.stdout.isTTY === true;
     this.options = options;
-    this.format = FORMATS[options.format ?? (isTerminal ? 'table' : 'tsv')];
-    this.isStreamed = this.format.isStreamed;
+    this.format = options.format ?? (isTerminal ? 'table' : 'tsv');
+    this.isStreamed = FORMATS[this.format].isStreamed;
     this.isForPeople = isTerminal && options.format === undefined;
   }
 
@@ -106,7 +106,7 @@ export class Output {
     const { runtime, fields, query, isWhole, isAccessible, hasColor } = this.options;
     const { stdout, now } = runtime;
     const search = query === undefined ? undefined : await compileQuery(query);
-    const create = await this.format.load();
+    const create = await FORMATS[this.format].load();
     return create({
       fields,
       query: search,

@@ -19,10 +19,12 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['members list --base-url http://127.0.0.1.example/api/v2', 'http://127.0.0.1.example uses plain http'],
     ['members list --ca-file package.json', 'package.json has no certificate in PEM form'],
   ],
-  fields: [
+  'formats and fields': [
     ['members list --fields id,,email', '--fields has an empty name'],
     ['members invite new@example.com --team team-platform --fields nope', "unknown field 'nope"],
     ['audit-token generate --yes --fields nope', "unknown field 'nope'"],
+    ['members plan --init -o csv', '-o csv does not go with plan --init'],
+    ['sandbox serve --port 0 -o csv', '-o csv does not go with sandbox serve'],
   ],
   'tokens and times': [
     ['tokens rotate organization', 'missing --to'],
@@ -66,6 +68,10 @@ test('the last format of the options, else ORGCTL_OUTPUT, decides how an error o
 
 test('an error is words at a terminal, whatever the format', () =>
   transcript({ tty: { stderr: true } })`
+    $ members plan --init --query x
+    ! orgctl: --query does not go with plan --init
+    !   → Use -o json, or leave it out.
+    = 2, nothing sent
     $ members nope -o json
     ! orgctl: unknown command 'nope'
     !   → See orgctl members --help.

@@ -1,8 +1,8 @@
 import { createToken } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
-import { option } from '../../cli/options.ts';
+import { assertTextOrJson, option } from '../../cli/options.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
-import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { OrgctlError } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/time.ts';
 import { formatOrg } from '../../output/columns.ts';
 import { parseExpires } from '../../tokens/expiry.ts';
@@ -26,11 +26,7 @@ export const generate: Verb<Options> = {
     const { client, runtime, output, messages, confirm } = session;
     const { expires, allowEnterprise, query } = options;
     const isJson = query !== undefined || options.output === 'json';
-    if (options.output !== undefined && options.output !== 'json') {
-      throw new UsageError(`-o ${options.output} does not go with generate, which prints the secret`, {
-        hint: 'Use -o json, or leave it out.',
-      });
-    }
+    assertTextOrJson({ output: options.output }, 'generate, which prints the secret');
     const org = session.org();
     const now = runtime.now();
     const expiredAt = expires === undefined ? undefined : parseExpires(expires, now);

@@ -75,8 +75,8 @@ function findTrail(session: Session): TrailReference {
 }
 
 /** Throws UsageError. */
-function createPrinter({ output, settings, runtime }: Session, { once, query }: Options & GlobalOptions): Delivery {
-  const isDocument = query !== undefined || settings.output.value === 'json';
+function createPrinter({ output, runtime }: Session, { once, query }: Options & GlobalOptions): Delivery {
+  const isDocument = query !== undefined || output.format === 'json';
   if (isDocument && !once) throw new UsageError('-o json and --query need --once', { hint: 'Use -o ndjson.' });
   const isTable = !isDocument && !output.isStreamed;
   const { stdoutDescriptor } = runtime;

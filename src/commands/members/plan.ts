@@ -1,7 +1,7 @@
 import { readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { option } from '../../cli/options.ts';
+import { assertTextOrJson, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitize } from '../../lib/text.ts';
@@ -28,6 +28,7 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
   async run(initial, { init, ...options }) {
     if (init) {
       if (options.file !== undefined) throw new UsageError('use --init or --file, not both');
+      assertTextOrJson(options, 'plan --init');
       return printRoster(initial);
     }
     const { session, name, plans, failures } = await readPlans(initial, options);
@@ -57,7 +58,7 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
 };
 
 async function printRoster(session: Session): Promise<void> {
-  const { output, settings } = session;
+  const { output } = session;
   const { values, failures } = await readEachOrg(session, async (org) => ({
     org,
     members: await readMembers(session.client, org),
@@ -65,6 +66,6 @@ async function printRoster(session: Session): Promise<void> {
   }));
   const { createRoster, formatRoster } = await import('../../members/roster.ts');
   const roster = createRoster(values);
-  await output.text(settings.output.value === 'json' ? `${JSON.stringify(roster, null, 2)}\n` : formatRoster(roster));
+  await output.text(output.format === 'json' ? `${JSON.stringify(roster, null, 2)}\n` : formatRoster(roster));
   throwFailures(failures, values.length + failures.length);
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
-import { collect, option } from '../../cli/options.ts';
+import { assertTextOrJson, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, readErrorCode, UsageError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
@@ -55,6 +55,7 @@ export const serve: Verb<Options> = {
     'sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
   ],
   async run(session, options) {
+    assertTextOrJson(options, 'sandbox serve');
     const { messages, signals } = session;
     const { signal } = signals;
     const serveOptions = parseServeOptions(options);
@@ -139,14 +140,9 @@ function createListenError({ listen, port }: Options, error: unknown): UsageErro
 }
 
 /** Prints the base URL and the tokens, for scripts. */
-async function printConnection(
-  { output, messages, settings }: Session,
-  sandbox: Sandbox,
-  url: string,
-  caFile?: string,
-) {
+async function printConnection({ output, messages }: Session, sandbox: Sandbox, url: string, caFile?: string) {
   const tokens = sandbox.tokens();
-  if (settings.output.value === 'json' || settings.output.value === 'ndjson') {
+  if (output.format === 'json') {
     const { state } = sandbox.info();
     return output.text(`${JSON.stringify({ 'base-url': url, 'ca-file': caFile, state, tokens })}\n`);
   }
