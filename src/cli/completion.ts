@@ -5,6 +5,7 @@ import { listOwnOrganizations } from '../api/organizations.ts';
 import { type ListOptions, readAll } from '../api/pagination.ts';
 import { listTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
+import { PLACES } from '../config/parsers.ts';
 import { listProfiles } from '../config/resolve.ts';
 import { OrgctlError } from '../lib/errors.ts';
 import { listFields } from '../output/columns.ts';
@@ -33,7 +34,6 @@ interface Position {
 const SESSION_OPTIONS = { timeout: '1s', maxRetries: '0', input: false, quiet: true, debug: false };
 const FIRST_PAGE = { page: 1, pageSize: 100 };
 const TOKENS = ['audit-trail', 'organization', 'team:'];
-const PLACES = ['file:', 'env-file:', 'exec:', 'github-output:', 'stdout'];
 
 /** The candidates for the last word of a command line. */
 export async function complete(context: CompletionContext, line: string): Promise<string[]> {
@@ -124,7 +124,7 @@ async function findValues(
 ): Promise<string[]> {
   const verb = findVerb(command);
   if (name === 'fields') return verb?.columns ? [...listFields(verb.columns), 'help'] : [];
-  if (name === 'to') return PLACES;
+  if (name === 'to') return PLACES.match(/[\w-]+:|stdout/g) ?? [];
   if (name === 'token') return TOKENS;
   const read = READERS[name];
   if (!read) return [];

@@ -1,4 +1,5 @@
 import type { Caller } from '../api/account.ts';
+import { PLACES } from '../config/parsers.ts';
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand, runCommand } from '../lib/exec.ts';
 import { plural } from '../lib/text.ts';
@@ -33,11 +34,7 @@ export interface RotateOptions extends GlobalOptions {
 }
 
 export const ROTATE_OPTIONS = [
-  option(
-    '--to <place>',
-    'where the secret goes: file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout; repeatable',
-    collect,
-  ),
+  option('--to <place>', `where the secret goes: ${PLACES}; repeatable`, collect),
   option('--expires <when>', 'when the new token expires: an instant, a date, a duration such as 90d, or never'),
   option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
   option('--if-older-than <duration>', 'only if the token is older than this, or a place has no valid one'),

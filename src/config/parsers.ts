@@ -92,12 +92,15 @@ export function parseHosts(text: string, source: string): string[] {
   return hosts;
 }
 
+/** What `--to` takes. */
+export const PLACES = 'file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout';
+
 export function parsePlaces(text: string, source: string): string[] {
   const places = text.split('\n');
   for (const place of places) {
     if (!/^(file:.|env-file:.+#.|exec:.|github-output:.|stdout$)/.test(place)) {
       throw new UsageError(`${source}: '${place}' is not a place for a secret`, {
-        hint: 'It looks like file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout.',
+        hint: `It looks like ${PLACES}.`,
       });
     }
   }
