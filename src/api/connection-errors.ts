@@ -87,7 +87,6 @@ function findUnknownProblem(code: string, message: string): Problem {
 
 function findCode(error: unknown): string {
   // undici wraps some errors.
-
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const code = readErrorCode(inner);
     if (code in PROBLEMS || (code && !(inner.cause instanceof Error))) return code;
