@@ -1,7 +1,7 @@
-import { ServiceError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
+import { isRefused } from './not-found.ts';
 import { createCall } from './operations.ts';
 import { listOwnOrganizations } from './organizations.ts';
 
@@ -47,8 +47,4 @@ export async function readCaller(client: Client): Promise<Caller> {
     type: owner?.type ?? (isService === false ? 'users' : undefined),
     ownerId: owner?.id,
   };
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && [403, 404].includes(error.status);
 }

@@ -4,6 +4,11 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404;
 }
 
+/** Whether the answer was 403 or 404. */
+export function isRefused(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && [403, 404].includes(error.status);
+}
+
 /** Whether the service has no such route, or shows nothing at it. */
 export function isMissing(error: unknown): boolean {
   return isNotFound(error) || (error instanceof ConnectionError && error.code === 'not-the-service');

@@ -11,9 +11,7 @@ const VERSION = `${VERSIONS}/:version`;
 const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;
 const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Manage Private Registry can.';
-const CURATION_OFF: Operation['refusals'] = {
-  403: { code: 'forbidden', message: 'public provider curation is disabled in :org' },
-};
+const NO_CURATION = { 403: { code: 'forbidden', message: 'public provider curation is disabled in :org' } } as const;
 const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
 const ORG_TOKEN = `${ORG}/authentication-token`;
 const AUDIT_TOKEN: Query = [['token', 'audit-trails']];
@@ -56,21 +54,21 @@ export const OPERATIONS = {
     method: 'GET',
     path: PROVIDER,
     action: 'show :registry/:namespace/:name of :org',
-    refusals: CURATION_OFF,
+    refusals: NO_CURATION,
   },
   'create-provider': {
     method: 'POST',
     path: PROVIDERS,
     action: 'add providers to :org',
     who: CAN_MANAGE_PROVIDERS,
-    refusals: CURATION_OFF,
+    refusals: NO_CURATION,
   },
   'delete-provider': {
     method: 'DELETE',
     path: PROVIDER,
     action: 'delete :registry/:namespace/:name from :org',
     who: CAN_MANAGE_PROVIDERS,
-    refusals: CURATION_OFF,
+    refusals: NO_CURATION,
   },
   'list-public-versions': {
     method: 'GET',

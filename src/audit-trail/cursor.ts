@@ -1,6 +1,7 @@
+import * as v from 'valibot';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatFileError, readOptionalFile, writePrivateFile } from '../lib/files.ts';
-import { isObject, parseJson } from '../lib/json.ts';
+import { parseJson } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { DAY, HOUR } from '../lib/time.ts';
 
@@ -18,18 +19,22 @@ export interface TrailReference {
 }
 
 /** Times are milliseconds since 1970. */
-export interface Cursor extends TrailReference {
+const cursorSchema = v.object({
+  service: v.string(),
+  organization: v.optional(v.string()),
   /** The id by which events name the organization. */
-  organizationId?: string;
+  organizationId: v.optional(v.string()),
   /** The start of the trail, from --since. */
-  since?: number;
+  since: v.optional(v.number()),
   /** The time of the newest delivered event. */
-  newest?: number;
+  newest: v.optional(v.number()),
   /** The start of the last round that was delivered completely, by the service's clock. */
-  readAt?: number;
+  readAt: v.optional(v.number()),
   /** The times of delivered events by id, for the last hour before the newest, which is read again. */
-  recent: Record<string, number>;
-}
+  recent: v.record(v.string(), v.number()),
+});
+
+export type Cursor = v.InferOutput<typeof cursorSchema>;
 
 export interface DatedEvent {
   id: string;
@@ -61,7 +66,8 @@ export function readCursor(path: string, trail: TrailReference): Cursor | undefi
 
 export function parseCursor(text: string, path: string, trail: TrailReference): Cursor {
   const cursor = parseJson(text);
-  if (!isCursor(cursor)) throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
+  if (!v.is(cursorSchema, cursor))
+    throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
   const { service, organization } = cursor;
   if (service !== trail.service) throw createForeignError(path, service);
   const isKnown = organization !== undefined && trail.organization !== undefined;
@@ -71,13 +77,6 @@ export function parseCursor(text: string, path: string, trail: TrailReference): 
 
 export function createForeignError(path: string, owner: string): UsageError {
   return new UsageError(`the cursor ${path} belongs to ${owner}`, { hint: START_OVER });
-}
-
-function isCursor(value: unknown): value is Cursor {
-  if (!isObject(value) || typeof value.service !== 'string' || !isObject(value.recent)) return false;
-  const isOptional = (name: string, type: string): boolean => value[name] === undefined || typeof value[name] === type;
-  const times = ['since', 'newest', 'readAt'].every((name) => isOptional(name, 'number'));
-  return times && ['organization', 'organizationId'].every((name) => isOptional(name, 'string'));
 }
 
 export function writeCursor(path: string, cursor: Cursor): void {

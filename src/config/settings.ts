@@ -21,7 +21,6 @@ export type StoredValue = string | number | boolean | string[];
 
 interface SettingRow {
   name: string;
-  description: string;
   /** The type in `config.json`. */
   type: 'text' | 'number' | 'boolean' | 'list';
   /** Throws UsageError. `source` names the origin of the text. */
@@ -41,10 +40,9 @@ const TEXT = { type: 'text', parse: parseText } as const;
 const FLAG = { type: 'boolean', parse: parseFlag, default: false } as const;
 
 const ROWS = [
-  { name: 'profile', description: 'Default profile', type: 'text', parse: parseProfileName, env: ['ORGCTL_PROFILE'] },
+  { name: 'profile', type: 'text', parse: parseProfileName, env: ['ORGCTL_PROFILE'] },
   {
     name: 'base-url',
-    description: 'Address of the API',
     type: 'text',
     parse: parseBaseUrl,
     env: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
@@ -54,63 +52,55 @@ const ROWS = [
   },
   {
     name: 'org',
-    description: 'Organization',
     ...TEXT,
     env: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
     inProfile: true,
   },
   {
     name: 'token-command',
-    description: 'Command that prints the token',
     type: 'text',
     parse: parseTokenCommand,
     inProfile: true,
   },
-  { name: 'output', description: 'Output format', type: 'text', parse: parseFormat, env: ['ORGCTL_OUTPUT'] },
+  { name: 'output', type: 'text', parse: parseFormat, env: ['ORGCTL_OUTPUT'] },
   {
     name: 'no-color',
-    description: 'No colours',
     ...FLAG,
     env: ['FORCE_COLOR', 'NO_COLOR'],
     parseEnv: { FORCE_COLOR: (text) => text === '0' || text === 'false', NO_COLOR: () => true },
   },
   {
     name: 'accessible',
-    description: 'No spinner and no symbols, one labelled line per field',
     ...FLAG,
     env: ['ORGCTL_ACCESSIBLE'],
   },
-  { name: 'no-input', description: 'Never prompt', ...FLAG, env: ['ORGCTL_NO_INPUT'] },
-  { name: 'quiet', description: 'Print only errors and data', ...FLAG },
-  { name: 'debug', description: 'Print every HTTP exchange', ...FLAG },
-  { name: 'read-only', description: 'Refuse every write', ...FLAG, env: ['ORGCTL_READ_ONLY'] },
-  { name: 'timeout', description: 'Longest time for a request', type: 'text', parse: parseTimeout, default: '30s' },
+  { name: 'no-input', ...FLAG, env: ['ORGCTL_NO_INPUT'] },
+  { name: 'quiet', ...FLAG },
+  { name: 'debug', ...FLAG },
+  { name: 'read-only', ...FLAG, env: ['ORGCTL_READ_ONLY'] },
+  { name: 'timeout', type: 'text', parse: parseTimeout, default: '30s' },
   {
     name: 'max-retries',
-    description: 'How many times to retry a request',
     type: 'number',
     parse: parseRetries,
     default: 4,
   },
-  { name: 'ca-file', description: 'Certificate authority (PEM)', ...TEXT, env: ['ORGCTL_CA_FILE'], ofService: true },
+  { name: 'ca-file', ...TEXT, env: ['ORGCTL_CA_FILE'], ofService: true },
   {
     name: 'client-cert',
-    description: 'Client certificate (PEM)',
     ...TEXT,
     env: ['ORGCTL_CLIENT_CERT'],
     ofService: true,
   },
   {
     name: 'client-key',
-    description: "The client certificate's key (PEM)",
     ...TEXT,
     env: ['ORGCTL_CLIENT_KEY'],
     ofService: true,
   },
-  { name: 'insecure-skip-tls-verify', description: "Don't check certificates", ...FLAG, ofService: true },
+  { name: 'insecure-skip-tls-verify', ...FLAG, ofService: true },
   {
     name: 'allow-http',
-    description: 'Hosts to which plain http is allowed',
     type: 'list',
     parse: parseHosts,
     default: [],
@@ -118,13 +108,12 @@ const ROWS = [
   },
   {
     name: 'to',
-    description: 'Where a rotation delivers the new secret',
     type: 'list',
     parse: parsePlaces,
     default: [],
     inProfile: true,
   },
-  { name: 'expires', description: 'When a rotated token expires', type: 'text', parse: parseExpiry, inProfile: true },
+  { name: 'expires', type: 'text', parse: parseExpiry, inProfile: true },
 ] as const satisfies readonly SettingRow[];
 
 type Row = (typeof ROWS)[number];

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import { findMember, listMembers, readByEmail, USER_AND_TEAMS } from '../api/memberships.ts';
 import { type Page, readPages } from '../api/pagination.ts';
@@ -8,7 +8,7 @@ import { describeMember, formatMember, type Member, parseMember, parseMembers } 
 import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
 import { mapPeople } from './problems.ts';
 
-const CONCURRENCY = 8;
+const CONCURRENCY = { concurrency: 8 };
 /** More lookups than this cost more requests than the whole list. */
 const MAX_SINGLE_LOOKUPS = 20;
 
@@ -83,7 +83,6 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   const search = (text?: string): Promise<void> =>
     addPages(readPages(listMembers(client, org, { search: text }, USER_AND_TEAMS)));
 
-  const limit = pLimit(CONCURRENCY);
   const listMissing = (emails: string[]): Set<string> => {
     const found = new Set([...members.values()].map(({ email }) => email?.toLowerCase()));
     return new Set(emails.filter((email) => !found.has(email.toLowerCase())));
@@ -92,7 +91,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   await addPages(readByEmail(client, org, emails));
   // The filter may respect case, the search does not (facts).
   const capitals = [...listMissing(emails)].filter((email) => email !== email.toLowerCase());
-  await Promise.all(capitals.map((email) => limit(search, email)));
+  await pMap(capitals, (email) => search(email), CONCURRENCY);
   // The other fields of a row may belong to somebody else.
   const missing = listMissing(emails);
   const others = queries.filter(
@@ -108,7 +107,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
     const found = id === undefined ? undefined : await findMember(client, id);
     if (found) add(parseMember(found.data, found.included));
   };
-  await Promise.all(others.map((query) => limit(lookUp, query)));
+  await pMap(others, lookUp, CONCURRENCY);
   return members;
 }
 

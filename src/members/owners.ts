@@ -1,9 +1,8 @@
 import type { Client } from '../api/client.ts';
-import { catchNotFound, isMissing } from '../api/not-found.ts';
+import { catchNotFound, isMissing, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { readPages } from '../api/pagination.ts';
 import { listTeamMembers, readTeams } from '../api/teams.ts';
-import { ServiceError } from '../lib/errors.ts';
 import { type Member, OWNERS, parseMembers } from './member.ts';
 import { parseTeam, type Team } from './teams.ts';
 
@@ -30,7 +29,6 @@ export function hasRemainingOwner(owners: Member[], leaving: Member[]): boolean 
 
 /** The ids of the caller's memberships. Empty for tokens of teams and organizations, which have none. */
 export async function readOwnIds(client: Client): Promise<Set<string>> {
-  const isRefused = (error: unknown): boolean => error instanceof ServiceError && [403, 404].includes(error.status);
   const own = await catchNotFound(listOwnOrganizations(client), isRefused);
   return new Set(own?.map(({ membershipId }) => membershipId));
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { flatten } from '../api/flatten.ts';
+import { isRefused } from '../api/not-found.ts';
 import { findOrganization } from '../api/organizations.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
 import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind } from '../api/tokens.ts';
@@ -114,7 +115,7 @@ async function readTeamTokens(
 /** Returns a 403 or 404 as a value. */
 export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
   return reading.catch((error: unknown) => {
-    if (error instanceof ServiceError && [403, 404].includes(error.status)) return error;
+    if (isRefused(error)) return error;
     throw error;
   });
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { readAccountName } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
+import { catchNotFound, isRefused } from '../../api/not-found.ts';
 import { listOwnOrganizations } from '../../api/organizations.ts';
 import type { Verb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
@@ -64,13 +65,8 @@ async function readToken({ prompts, runtime, signals }: Session, { origin }: URL
 
 /** A token of a team or an organization may not list memberships. */
 async function listActiveNames(client: Client): Promise<string[]> {
-  try {
-    const own = await listOwnOrganizations(client);
-    return own.filter(({ status }) => status === 'active').map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof ServiceError && [403, 404].includes(error.status)) return [];
-    throw error;
-  }
+  const own = (await catchNotFound(listOwnOrganizations(client), isRefused)) ?? [];
+  return own.filter(({ status }) => status === 'active').map(({ name }) => name);
 }
 
 function findOrg(named: string, orgs: string[]): string {
