@@ -134,6 +134,6 @@ function assertExists({ token, createMissing }: Rotation, { delivered }: Rotatio
   const name = describeToken(token);
   const message = isDescribed(token) ? `${name} does not exist` : name.replace("'s ", ' has no ');
   throw new OrgctlError('not-found', message, {
-    hint: 'Add --create-missing to create it.',
+    hint: '`orgctl tokens list` shows which there are. To create this one, add --create-missing.',
   });
 }

@@ -43,7 +43,7 @@ describe('a token with a description', () => {
     transcript({ ...AT_TERMINAL, ...draw() })`
       $ tokens rotate team:platform/cii --expires 90d --to file:ci --yes
       ! orgctl: token "cii" of team platform does not exist
-      !   → Add --create-missing to create it.
+      !   → orgctl tokens list shows which there are. To create this one, add --create-missing.
       = 5
       $ tokens rotate team:platform/cii --expires 90d --to file:ci --yes --create-missing -q
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"cii 2026-11-21-e057f2246c19558a","expired-at":"2027-02-19T09:00:00Z"}}}

@@ -80,7 +80,7 @@ describe('several organizations', () => {
       initech\tfailed\t\t\tfile:initech\t\tnot-found\tinitech has no audit trail token
       ! orgctl: 1 of 3 failed
       !   audit trail token in initech: initech has no audit trail token
-      !   → Add --create-missing to create it.
+      !   → orgctl tokens list --sandbox shows which there are. To create this one, add --create-missing.
       = 10, nothing sent
       $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes --create-missing
       acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-3\t\t
