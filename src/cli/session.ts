@@ -70,8 +70,7 @@ export interface SessionOptions {
 }
 
 export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
-  assertCompatible(options);
-  if (!verb.takesSeveralOrgs && options.org !== undefined) assertOneOrg(parseOrgs(options.org, '--org'), '--org');
+  assertCompatible(options, verb);
   const { signal } = signals;
   const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
   const { hidesBodies = false, isForNewProfile = false } = verb;
@@ -130,13 +129,17 @@ function createConfirmation(
 }
 
 /** Throws UsageError for options that exclude each other. */
-function assertCompatible({ sandbox, as, baseUrl, host, profile, org, allOrgs }: GlobalOptions): void {
+function assertCompatible(
+  { sandbox, as, baseUrl, host, profile, org, allOrgs }: GlobalOptions,
+  { takesSeveralOrgs }: SessionOptions['verb'],
+): void {
   const service = Object.entries({ '--host': host, '--base-url': baseUrl, '--profile': profile }).find(
     ([, value]) => value !== undefined,
   );
   if (sandbox && service) throw new UsageError(`use --sandbox or ${service[0]}, not both`);
   if (as !== undefined && !sandbox) throw new UsageError('--as needs --sandbox');
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');
+  if (org !== undefined && !takesSeveralOrgs) assertOneOrg(parseOrgs(org, '--org'), '--org');
 }
 
 /** Throws UsageError. */
