@@ -90,6 +90,6 @@ function createRandom(seed: number) {
     int,
     /** True in so many of a hundred cases. */
     chance: (percent: number): boolean => next() * 100 < percent,
-    pick: <T>(values: readonly [T, ...T[]]): T => values[int(values.length)] ?? values[0],
+    pick: <T>(values: [T, ...T[]]): T => values[int(values.length)] ?? values[0],
   };
 }

@@ -105,7 +105,7 @@ export async function openKills(answer: (request: Request, sent: Sent) => Promis
     writeFileSync(join(folder, 'points'), '');
     writeFileSync(join(folder, 'kill-at'), `${killAt ?? 0}`);
     const all = {
-      ...{ PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, TZ: 'UTC' },
+      ...{ PATH: process.env.PATH, HOME: folder, TMPDIR: folder, TZ: 'UTC' },
       ...{ ORGCTL_CONFIG_DIR: join(folder, 'config'), ORGCTL_STATE_DIR: join(folder, 'state') },
       ...{ ORGCTL_BASE_URL: `http://127.0.0.1:${port}/api/v2`, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'sandbox.owner' },
       ...env,

@@ -218,6 +218,6 @@ if (ids.length === Number(process.argv[2])) process.exit(7);`,
     if (process.platform === 'win32') return;
     // One that does not read them has taken them, too.
     trail.add(...Array.from({ length: 900 }, () => 0));
-    expect(await follow('--once --to exec:true', { env: { PATH: process.env['PATH'] } })).toMatchObject({ code: 0 });
+    expect(await follow('--once --to exec:true', { env: { PATH: process.env.PATH } })).toMatchObject({ code: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { startService } from '../support/service.ts';
 
 test('every exchange is told, bodies too, but those of api', async () => {
   const service = await startService();
-  const told = async (...argv: readonly string[]) =>
+  const told = async (...argv: string[]) =>
     (await service.run([...argv, '--debug'])).stderr
       .replaceAll(/\d+ ms, request [0-9a-f-]{36}/g, 'MS, ID')
       .replaceAll(service.url, 'URL');

@@ -7,7 +7,7 @@ import { FEATURE_SET_ROWS } from './document/feature-sets.ts';
 import { PROVIDER_ROWS } from './document/providers.ts';
 
 /** Operations of the service's document but those of memberships, and every parameter it shows for each. */
-const DOCUMENT: Readonly<Record<string, readonly string[]>> = {
+const DOCUMENT: Record<string, string[]> = {
   'GET /feature-sets': ['page[number]', 'page[size]'],
   'GET /organizations/:organization_name/feature-sets': [':organization_name', 'page[number]', 'page[size]'],
   'POST /organizations/:organization_name/authentication-token?token=audit-trails': [
@@ -128,7 +128,7 @@ describe('what holds after a write', () => {
 
   test('a name with characters that paths encode can be made, shown and deleted', async () => {
     const service = await startService();
-    const run = (verb: string, ...more: readonly string[]) =>
+    const run = (verb: string, ...more: string[]) =>
       service.run(['providers', verb, 'public/größe/50%25+?#', '--fields', 'id', ...more]);
     const made = await run('create');
     expect(made.code).toBe(0);

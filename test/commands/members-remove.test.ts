@@ -6,7 +6,7 @@ import { hide, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const IVAN = 'ivan.invitee@example.com';
-const listWrites = (requests: readonly { method: string }[]): string[] =>
+const listWrites = (requests: { method: string }[]): string[] =>
   requests.map(({ method }) => method).filter((method) => method !== 'GET');
 
 describe('members remove', () => {

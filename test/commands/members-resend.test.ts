@@ -5,7 +5,7 @@ import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
-const listWrites = (requests: readonly { method: string }[]): string[] =>
+const listWrites = (requests: { method: string }[]): string[] =>
   requests.map(({ method }) => method).filter((method) => method !== 'GET');
 
 describe('members resend', () => {

@@ -11,7 +11,7 @@ const bodyOf =
 // Being used changes a token too, but not its id.
 const token: Effect = async (service) => {
   const body = await bodyOf('/organizations/acme/authentication-token?token=audit-trails')(service);
-  return (body as { readonly data?: { readonly id: string } }).data?.id;
+  return (body as { data?: { id: string } }).data?.id;
 };
 const teamTokens = bodyOf('/organizations/acme/team-tokens?q=platform');
 const providers = bodyOf('/organizations/acme/registry-providers');
@@ -28,9 +28,9 @@ const MEMBERS = [0, 0, 0, 0, 0, 0, 5, 4];
  * The rule of the document's section Authentication or another word on it, the command, the exit codes by caller, and
  * something that nothing but a success of the command changes, as an owner sees it.
  */
-type Row = readonly [rule: string, argv: string, codes: readonly number[], effect?: Effect];
+type Row = [rule: string, argv: string, codes: number[], effect?: Effect];
 
-const ROWS: readonly Row[] = [
+const ROWS: Row[] = [
   ['Authentication 1', 'audit-token generate --yes', TOKEN_CALLERS, token],
   ['Authentication 1', 'audit-token delete --yes', TOKEN_CALLERS, token],
   ['outside the document', 'audit-token show', TOKEN_CALLERS],

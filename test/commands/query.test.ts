@@ -11,7 +11,7 @@ function read({ code, stdout, stderr }: Run): object {
 const createFound = (found: unknown): object => ({ code: 0, found, stderr: '' });
 
 describe('what a query finds', () => {
-  test.each<[string, readonly string[], unknown]>([
+  test.each<[string, string[], unknown]>([
     ['of a whole list', ['members', 'list', '--query', "[?status=='invited'].email"], ['ivan.invitee@example.com']],
     ['is any JSON', ['members', 'list', '--query', 'length(@)'], 6],
     ['may be nothing', ['members', 'list', '--query', '[0].nothing'], null],

@@ -9,9 +9,9 @@ import { startService } from '../support/service.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
 /** Every verb that asks the service, with what it is called with. */
-const ASKING: readonly (readonly [words: string, argv: readonly string[]])[] = [
+const ASKING: [words: string, argv: string[]][] = [
   ...Object.entries(READING),
-  ...Object.entries(WRITING).map(([words, argv]) => [words, [...argv, '--yes']] as const),
+  ...Object.entries(WRITING).map(([words, argv]): [string, string[]] => [words, [...argv, '--yes']]),
   ['api', ['organizations/acme/feature-sets', '--all', '--query', 'data']],
   ['api', ['POST', 'organizations/acme/organization-memberships', '--input', '-']],
   ['auth login', []],
@@ -21,7 +21,7 @@ const ASKING: readonly (readonly [words: string, argv: readonly string[]])[] = [
 const TOKEN = 'ab.cd/ef+gh%ij.atlasv1.secret>of?the~test';
 const STORED = `${TOKEN}-of-a-profile`;
 
-function listForms(secret: string): readonly string[] {
+function listForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
     secret,
@@ -37,7 +37,7 @@ const FORMS = [TOKEN, STORED].flatMap(listForms);
 const TEXT = FORMS.join(' ');
 
 /** Ways of a service to say what it was sent. */
-const ECHOES: readonly ((act: () => Promise<Reply>) => Reply | Promise<Reply>)[] = [
+const ECHOES: ((act: () => Promise<Reply>) => Reply | Promise<Reply>)[] = [
   async (act) => {
     const { status, headers, body } = await act();
     return { status, headers: addHeaders(headers), body: addForms(body) };
@@ -55,7 +55,7 @@ const ECHOES: readonly ((act: () => Promise<Reply>) => Reply | Promise<Reply>)[]
   () => ({ status: 302, headers: addHeaders(), body: '' }),
 ];
 
-function addHeaders(headers: Readonly<Record<string, string>> = { 'content-type': 'application/vnd.api+json' }) {
+function addHeaders(headers: Record<string, string> = { 'content-type': 'application/vnd.api+json' }) {
   return {
     ...headers,
     'x-request-id': TEXT,

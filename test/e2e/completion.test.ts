@@ -54,7 +54,7 @@ async function openShell({ open }: Kind, env: Environment, after: After) {
   const cwd = join(place.home, 'here');
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'certificate.pem'), '');
-  const path = [await serveOrgctl(place.home, later), place.env['PATH']].join(delimiter);
+  const path = [await serveOrgctl(place.home, later), place.env.PATH].join(delimiter);
   return { shell: await open({ place, env: { ...env, ...place.env, PATH: path }, cwd, after: later }), cwd };
 }
 
@@ -77,12 +77,12 @@ const NAME = fc.string({
 const NAMES = fc.sample(NAME, { seed: 1, numRuns: 80 });
 const TYPED = ['--team pl', '--team=pl', '--team "pl', "--team 'pl", "--team $'pl", '--team=p"l', '--team au,pl'];
 /** A word that is not finished in the line before, and what ends it. */
-const AROUND = [
+const AROUND: [before: string, after: string][] = [
   ['"', '"'],
   ["'", "'"],
   ['`: ', '`'],
   ['"`: ', '`"'],
-] as const;
+];
 
 /** Accepts what is completed where there is one team, of this name. */
 async function openWithTeam(kind: Kind, locale: string) {
@@ -91,7 +91,7 @@ async function openWithTeam(kind: Kind, locale: string) {
   const { url } = await startFront({ handle }, pass);
   const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme', LC_ALL: locale };
   const { shell, cwd } = await openShell(kind, env, onTestFinished);
-  return async (name: string, ...typed: Parameters<Shell['accept']>): Promise<readonly string[]> => {
+  return async (name: string, ...typed: Parameters<Shell['accept']>): Promise<string[]> => {
     team = name;
     const words = await shell.accept(...typed);
     expect(readdirSync(cwd), JSON.stringify({ name, typed, words })).toEqual(['certificate.pem']);

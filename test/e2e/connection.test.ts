@@ -18,7 +18,7 @@ import { startService } from '../support/service.ts';
 const LIST = ['feature-sets', 'list', '-o', 'json'];
 const API = ['api', 'organizations/acme/feature-sets'];
 
-type Environment = Readonly<Record<string, string>>;
+type Environment = Record<string, string>;
 
 /** Runs with an environment and files of its own. */
 function prepare(env: Environment = {}) {
@@ -27,7 +27,7 @@ function prepare(env: Environment = {}) {
     writeFileSync(join(home, name), text, { mode: 0o600 });
     return join(home, name);
   };
-  const run = (argv: readonly string[], more: Environment = {}) =>
+  const run = (argv: string[], more: Environment = {}) =>
     runHere(argv, { home, env: { ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme', ...env, ...more } });
   return { put, run };
 }
@@ -36,7 +36,7 @@ describe('a proxy', () => {
   // This machine is never asked by proxy. So the service has a name that only squid knows, or 0.0.0.0, which leads here too.
   const NAME = 'tfe.example.test';
   const ADDRESS = '0.0.0.0';
-  const LOGIN = ['ana', 'p@ss/%word'] as const;
+  const LOGIN: [name: string, password: string] = ['ana', 'p@ss/%word'];
   const isHere = isInstalled(SQUID);
 
   async function startTarget(host: string, scheme: 'https' | 'http' = 'https') {
@@ -50,7 +50,7 @@ describe('a proxy', () => {
     return {
       front,
       target: `${host}:${front.port}`,
-      run: (argv: readonly string[], env: Environment) => run(argv, { ORGCTL_CA_FILE: ca, ...env }),
+      run: (argv: string[], env: Environment) => run(argv, { ORGCTL_CA_FILE: ca, ...env }),
     };
   }
 
@@ -176,7 +176,7 @@ describe('the certificate of the service', () => {
 test('a client certificate is given, missing, wrong, or no pair with its key', async () => {
   const { server, put, run, ca } = await startTls({ ca: AUTHORITY, requestCert: true });
   const key = put('key.pem', KEY);
-  const withPair = (argv: readonly string[], pem: string, env: Environment = { ORGCTL_CA_FILE: ca }) =>
+  const withPair = (argv: string[], pem: string, env: Environment = { ORGCTL_CA_FILE: ca }) =>
     run([...argv, '--client-cert', put('cert.pem', pem), '--client-key', key], env);
   expect(await withPair(LIST, GOOD)).toMatchObject({ code: 0, stderr: '' });
   const env = { ORGCTL_CA_FILE: ca, ORGCTL_CLIENT_CERT: put('good.pem', GOOD), ORGCTL_CLIENT_KEY: key };

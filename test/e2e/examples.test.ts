@@ -109,9 +109,9 @@ test.each([
   expect(code, stderr).toBe(0);
 });
 
-const BEFORE_COMPLETION: Readonly<Record<string, string>> = { zsh: 'autoload -Uz compinit; compinit -u -D\n' };
+const BEFORE_COMPLETION: Record<string, string> = { zsh: 'autoload -Uz compinit; compinit -u -D\n' };
 /** Fails where the shell would not complete orgctl. */
-const SHOWS_COMPLETION: Readonly<Record<string, string>> = {
+const SHOWS_COMPLETION: Record<string, string> = {
   bash: '. ~/.bashrc\ncomplete -p orgctl',
   zsh: '(( $+functions[_orgctl] ))',
   fish: 'complete orgctl',

@@ -29,7 +29,7 @@ describe.skipIf(!canMake || process.platform === 'win32')('a release', () => {
   beforeAll(async () => {
     for (const folder of folders) {
       const { code, stderr } = await start(process.execPath, [script, '--to', folder], {
-        env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
+        env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
       }).ended;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     }
@@ -38,7 +38,7 @@ describe.skipIf(!canMake || process.platform === 'win32')('a release', () => {
 
   /** NODE_OPTIONS is what a developer's shell may have, and would end a Node that heeds it. */
   const env = { HOME: place.home, PATH: '/usr/bin:/bin', TZ: 'UTC', NODE_OPTIONS: '--require /nowhere.cjs' };
-  const run = (...argv: readonly string[]): Promise<Ended> => start(join(unpacked, 'orgctl'), argv, { env }).ended;
+  const run = (...argv: string[]): Promise<Ended> => start(join(unpacked, 'orgctl'), argv, { env }).ended;
 
   test('made twice has the same bytes', () => {
     const [first, second] = folders.map((folder) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8'));

@@ -33,7 +33,7 @@ beforeAll(async () => {
     PATH: [
       join(prefix, 'bin'),
       dirname(process.execPath),
-      ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => !existsSync(join(each, 'orgctl'))),
+      ...(process.env.PATH ?? '').split(delimiter).filter((each) => !existsSync(join(each, 'orgctl'))),
     ].join(delimiter),
     npm_config_prefix: prefix,
     npm_config_registry: registry.url,
@@ -116,7 +116,7 @@ describe('a newcomer', { shuffle: false }, () => {
   test('logs in, lists and lets everything be checked', async () => {
     const served = await serve();
     const { ORGCTL_TOKEN: token = '', ...service } = served.as('owner');
-    const more = { ...service, PATH: env['PATH'] ?? '', HOME: home };
+    const more = { ...service, PATH: env.PATH ?? '', HOME: home };
     const { stdout, stderr } = await runBlock('With your account', more, token);
     expect(stdout).toMatch(/^olive\.owner@example\.com\tactive\towners\tolive-owner\tou-\w+$/m);
     expect(stdout).toMatch(/^organization\tok\t/m);

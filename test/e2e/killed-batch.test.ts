@@ -9,7 +9,7 @@ import { openDatabase } from '../support/sqlite.ts';
 
 /** Runs that are killed in a process, and then run again in this one. */
 
-function startOn({ url, sandbox }: TestService, argv: readonly string[], place = createPlace()): Running {
+function startOn({ url, sandbox }: TestService, argv: string[], place = createPlace()): Running {
   const token = sandbox.tokenFor('owner', 'acme') ?? '';
   const env = { ...place.env, ORGCTL_BASE_URL: url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
   return start(process.execPath, [ORGCTL, ...argv], { env, cwd: place.home });

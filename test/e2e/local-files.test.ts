@@ -48,7 +48,7 @@ test.each([
 });
 
 /** What other tools take from the folder they are started in; a cloned repository may bring any of these. */
-const PLANTED: Readonly<Record<string, string>> = {
+const PLANTED: Record<string, string> = {
   '.env': 'ORGCTL_BASE_URL=http://127.0.0.1:1/api/v2\nORGCTL_TOKEN=planted\nORGCTL_ORG=planted\n',
   'config.json': '{"org":"planted","base-url":"http://127.0.0.1:1/api/v2"}',
   'credentials.json': '{"tokens":{}}',

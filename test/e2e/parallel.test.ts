@@ -9,8 +9,7 @@ import { createPlace, type Environment, ORGCTL, orgctl, start } from '../support
 import { readStored } from '../support/stored.ts';
 
 /** All at once: what they share is not there yet, so that each may be the one that makes it. */
-const runAll = (lines: readonly string[][], env: Environment) =>
-  Promise.all(lines.map((argv) => orgctl(argv, { env })));
+const runAll = (lines: string[][], env: Environment) => Promise.all(lines.map((argv) => orgctl(argv, { env })));
 
 test('commands at once on one sandbox: each is done, and none is lost', async () => {
   const { env } = createPlace();

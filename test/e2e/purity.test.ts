@@ -5,7 +5,7 @@ import { orgctl } from '../support/shipped.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
 const CALLS = Object.entries({ ...READING, ...WRITING }).filter(([words]) => words !== 'api');
-const formatLine = (words: string, argv: readonly string[]) => [
+const formatLine = (words: string, argv: string[]) => [
   ...words.split(' '),
   ...argv,
   '--yes',

@@ -31,15 +31,15 @@ import { startService } from '../support/service.ts';
  */
 
 interface Operation {
-  readonly argv: string;
-  readonly method: string;
-  readonly path: string;
+  argv: string;
+  method: string;
+  path: string;
   /** What is read before a write is sent. */
-  readonly readsBefore: number;
+  readsBefore: number;
   /** After how many readings a failure has a row on stdout; when absent, none has one. */
-  readonly rowAfter?: number;
+  rowAfter?: number;
   /** Completes "can't …". */
-  readonly what: string;
+  what: string;
 }
 
 const OPERATIONS = {
@@ -58,10 +58,10 @@ const OPERATIONS = {
     readsBefore: 1,
     what: 'create an audit trail token of acme',
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies Record<string, Operation>;
 
 type OperationName = keyof typeof OPERATIONS;
-const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+const NAMES = Object.keys(OPERATIONS) as OperationName[];
 
 /** The first line of the error. */
 const MESSAGES = {
@@ -83,18 +83,18 @@ const MESSAGES = {
  * Reads and writes that are left out are none, and then so is what was done.
  */
 interface Cell {
-  readonly reads?: number;
-  readonly writes?: number;
-  readonly done?: number;
-  readonly exit: number;
-  readonly says?: keyof typeof MESSAGES;
+  reads?: number;
+  writes?: number;
+  done?: number;
+  exit: number;
+  says?: keyof typeof MESSAGES;
 }
 
 /** What is wrong where the operation itself is sent to. */
 type Place = 'nobody listens' | 'no such name' | 'another certificate';
 /** What happens to the requests of the operation; the argument is another origin. */
 type Strike = (elsewhere: string) => Fault;
-type Row = readonly [fault: string, strike: Strike, write: Cell, token: Cell, place?: Place];
+type Row = [fault: string, strike: Strike, write: Cell, token: Cell, place?: Place];
 
 /** One POST, with an unknown effect. */
 const createUnknown = (done: number): Cell => ({ reads: 1, writes: 1, done, exit: 11, says: 'unknown' });
@@ -111,7 +111,7 @@ const pause = (seconds: string) => ({ 'retry-after': seconds });
 const NOT_STRUCK = () => pass;
 
 /** The cells are of a write whose effect can be read, and of the POST of the token. */
-const TABLE: readonly Row[] = [
+const TABLE: Row[] = [
   ['a refused connection', NOT_STRUCK, unreached('refused', 1), unreached('refused', 1), 'nobody listens'],
   ['a name that is not found', NOT_STRUCK, unreached('dns'), unreached('dns'), 'no such name'],
   ['a certificate signed by itself', NOT_STRUCK, unreached('tls', 1), unreached('tls', 1), 'another certificate'],
@@ -155,16 +155,16 @@ test('where every answer comes after a 100, no token is created', async () => {
 
 /** How a command ended, as in a cell of the table. */
 interface Outcome {
-  readonly reads: number;
-  readonly writes: number;
-  readonly done: number;
-  readonly exit: number;
+  reads: number;
+  writes: number;
+  done: number;
+  exit: number;
   /** The first line of the error, or that there was none. */
-  readonly says: string;
+  says: string;
   /** Whether stdout holds anything. */
-  readonly result: boolean;
+  result: boolean;
   /** How often another origin was called. */
-  readonly elsewhere: number;
+  elsewhere: number;
 }
 
 function createOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, operation: Operation): Outcome {

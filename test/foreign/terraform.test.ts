@@ -120,7 +120,7 @@ function createWork({ home, env, authorityFile }: Served, settings: string, sour
     `terraform {\n  required_providers {\n    billing = { source = "${source}", version = "1.2.0" }\n  }\n}\n`,
   );
   return {
-    run(...argv: readonly string[]): Promise<Ended> {
+    run(...argv: string[]): Promise<Ended> {
       return start('terraform', [...argv, '-no-color'], {
         cwd: folder,
         env: {

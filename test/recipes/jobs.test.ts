@@ -41,7 +41,7 @@ function readScriptOfJenkins(): string {
 const RUNNER = { CI: 'true', GITHUB_ACTIONS: 'true' };
 
 /** A run on a machine that is new but for the secret stores. */
-const JOBS: Readonly<Record<string, (workshop: Workshop) => ReturnType<Workshop['runSteps']>>> = {
+const JOBS: Record<string, (workshop: Workshop) => ReturnType<Workshop['runSteps']>> = {
   'github-actions.yml with gh': async ({ owner, at, runSteps }) => {
     const { env, steps } = parse(readRecipe('github-actions.yml')).jobs.rotate;
     const values = {
@@ -78,7 +78,7 @@ const JOBS: Readonly<Record<string, (workshop: Workshop) => ReturnType<Workshop[
       RUNNER_OS: 'Linux',
       RUNNER_ARCH: 'X64',
       REAL_ORGCTL: at('bin/orgctl'),
-      PATH: `${at('bin')}:${join(at('tmp'), NAME)}:${env['PATH']}`,
+      PATH: `${at('bin')}:${join(at('tmp'), NAME)}:${env.PATH}`,
     };
     const ended = await runSteps(runs.steps, runner, (text) => fillIn(text, EXPRESSION, values));
     expect(readFileSync(at('path'), 'utf8')).toBe(`${join(at('tmp'), NAME)}\n`);
@@ -128,7 +128,7 @@ test('gitlab-ci.yml stores the token in force, and shows it to nobody', async ()
 
 // Without PowerShell, bash reads the line once what differs is written as there.
 test('the command of github-actions-windows.yml rotates', async () => {
-  const steps: readonly Step[] = parse(readRecipe('github-actions-windows.yml')).jobs.rotate.steps;
+  const steps: Step[] = parse(readRecipe('github-actions-windows.yml')).jobs.rotate.steps;
   const [line = ''] = /^ *orgctl [^}]*/m.exec(steps.find(({ name }) => name === 'rotate')?.run ?? '') ?? [];
   const workshop = await openWorkshop();
   const run = line.replaceAll('`\n', '\\\n').replaceAll('$env:', '$');
@@ -142,7 +142,7 @@ test('the command of github-actions-windows.yml rotates', async () => {
 test.each(['github-actions.yml', 'github-actions-windows.yml', 'rotate-audit-token', 'setup'])(
   '%s puts no expression into a script, and one step alone sees the stored token',
   (name) => {
-    const steps: readonly Step[] = name.endsWith('.yml')
+    const steps: Step[] = name.endsWith('.yml')
       ? parse(readRecipe(name)).jobs.rotate.steps
       : readAction(name).runs.steps;
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
@@ -155,7 +155,7 @@ describe('the action setup', () => {
   async function setUp(more: Values, releases: string) {
     const folder = createFolder();
     const env = {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env.PATH ?? '',
       RUNNER_TEMP: folder,
       GITHUB_PATH: join(folder, 'path'),
       RUNNER_OS: 'Linux',

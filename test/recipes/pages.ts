@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Taken {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
 }
 
 interface Answer {
-  readonly status: number;
-  readonly body: string | Uint8Array;
+  status: number;
+  body: string | Uint8Array;
 }
 
 /** A server that answers so, until the test is over. What `answer` throws is answered with 500. */

@@ -13,7 +13,7 @@ const UNITS = [
 const ANALYZE = 'systemd-analyze';
 const hasAnalyze = spawnSync(ANALYZE, ['--version']).status === 0;
 
-function readSetting(unit: string, name: string): readonly string[] {
+function readSetting(unit: string, name: string): string[] {
   return [...readRecipe(`systemd/${unit}`).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 }
 
@@ -69,7 +69,7 @@ test('a service rotates the token into its file, and another appends the trail, 
 
   // The service is another, and the token-command is for the service that is stored with it.
   const config = JSON.parse(readRecipe('systemd/config.json').replace('/etc/siem', at('etc/siem')));
-  const stored = { ...config, 'base-url': env['ORGCTL_BASE_URL'] };
+  const stored = { ...config, 'base-url': env.ORGCTL_BASE_URL };
   writeFileSync(at('etc/orgctl/config.json'), JSON.stringify(stored), { mode: 0o644 });
   const { body } = await service.ask('GET', '/organization/audit-trail', 'org-token');
   const ids = (body as { data: { id: string }[] }).data.map(({ id }) => id).reverse();

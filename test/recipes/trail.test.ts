@@ -7,15 +7,15 @@ import { getRecipePath, openWorkshop, readRecipe, type Values, type Workshop } f
 
 /** The scripts that pass the audit trail on, to servers that stand in for those that keep it. */
 
-type Event = { readonly id: string; readonly timestamp: string };
+type Event = { id: string; timestamp: string };
 
 interface Receiver {
-  readonly script: string;
+  script: string;
   toEnv(url: string, write: (name: string, text: string) => string): Values;
   /** The events of a request, checked as the receiver would. Throws for what it would not understand. */
-  read(taken: Taken): readonly Event[];
-  readonly accepted: string;
-  readonly refusal: readonly [status: number, body: string];
+  read(taken: Taken): Event[];
+  accepted: string;
+  refusal: [status: number, body: string];
 }
 
 const SECRET = 'a-secret-of-the-receiver';
@@ -25,7 +25,7 @@ const readLines = (body: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-const RECEIVERS: readonly Receiver[] = [
+const RECEIVERS: Receiver[] = [
   {
     script: 'splunk.sh',
     toEnv: (url, write) => ({
@@ -96,9 +96,9 @@ const RECEIVERS: readonly Receiver[] = [
 ];
 
 /** The ids of all events of the organization, oldest first. */
-async function listEvents({ service }: Workshop): Promise<readonly string[]> {
+async function listEvents({ service }: Workshop): Promise<string[]> {
   const { body } = await service.ask('GET', '/organization/audit-trail', 'org-token');
-  return (body as { readonly data: readonly Event[] }).data.map(({ id }) => id).reverse();
+  return (body as { data: Event[] }).data.map(({ id }) => id).reverse();
 }
 
 test.each(RECEIVERS)(

@@ -5,14 +5,14 @@ import { createFolder } from '../support/files.ts';
 import { startService } from '../support/service.ts';
 import { type Ended, ORGCTL, ROOT, type Running, start } from '../support/shipped.ts';
 
-export type Values = Readonly<Record<string, string>>;
+export type Values = Record<string, string>;
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>;
 
 export interface Step {
-  readonly name?: string;
-  readonly if?: string;
-  readonly run?: string | undefined;
-  readonly env?: Values;
+  name?: string;
+  if?: string;
+  run?: string | undefined;
+  env?: Values;
 }
 
 /** Notes what it is called with, and keeps and prints its input, as a careless program does. */
@@ -48,7 +48,7 @@ export async function openWorkshop() {
   writeFileSync(at('bin/orgctl'), FOLLOWING, { mode: 0o755 });
   const owner = service.sandbox.tokenFor('owner', 'acme') ?? '';
   const env: Values = {
-    PATH: `${at('bin')}:${process.env['PATH']}`,
+    PATH: `${at('bin')}:${process.env.PATH}`,
     HOME: at('home'),
     TMPDIR: at('tmp'),
     TZ: 'UTC',
@@ -57,7 +57,7 @@ export async function openWorkshop() {
     ORGCTL_ORG: 'acme',
     ORGCTL_TOKEN: owner,
   };
-  const run = (command: string, argv: readonly string[], more: Values = {}): Running =>
+  const run = (command: string, argv: string[], more: Values = {}): Running =>
     start(command, argv, { env: { ...env, ...more }, cwd: at('tmp') });
   const write = (name: string, text: string): string => {
     writeFileSync(at(name), text);
@@ -65,10 +65,10 @@ export async function openWorkshop() {
   };
   return {
     ...{ service, folder, at, env, owner, run, write },
-    recipe: (name: string, more: Values = {}, ...argv: readonly string[]) =>
+    recipe: (name: string, more: Values = {}, ...argv: string[]) =>
       run('sh', [getRecipePath(name), ...argv], more).ended,
     /** Runs the steps of a job in bash until one fails; those that always run follow. `fill` puts in what `env` asks for. */
-    async runSteps(steps: readonly Step[], more: Values, fill: (text: string) => string = (text) => text) {
+    async runSteps(steps: Step[], more: Values, fill: (text: string) => string = (text) => text) {
       let last: Ended = { code: 0, stdout: '', stderr: '' };
       for (const step of steps) {
         if (step.run === undefined || (last.code !== 0 && step.if !== 'always()')) continue;

@@ -133,7 +133,7 @@ describe('the rate limit', () => {
   test('is a window of one second for each caller', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ rateLimit: 3, now: () => now });
-    const hit = async (as: 'owner' | 'member' | 'none', path = '/feature-sets'): Promise<readonly unknown[]> => {
+    const hit = async (as: 'owner' | 'member' | 'none', path = '/feature-sets'): Promise<unknown[]> => {
       const { status, headers } = await ask(sandbox, 'GET', path, { as });
       const header = (name: string): string | null => headers.get(`x-ratelimit-${name}`);
       return [status, header('limit'), header('remaining'), header('reset')];

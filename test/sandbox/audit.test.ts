@@ -81,11 +81,11 @@ describe('the audit trail token', () => {
     expect([reply.status, reply.body.data.attributes['expired-at']]).toEqual([201, expected]);
   });
 
-  test.each<readonly [unknown, string]>([
+  test.each<[unknown, string]>([
     ['2026-03-01T12:00:00Z', 'Expired at must be in the future'],
     ['2020-01-01T00:00:00Z', 'Expired at must be in the future'],
     ...['2027-02-29T00:00:00Z', '2027-01-01T24:00:00Z', '2027-01-01', 'tomorrow', '', 1830000000].map(
-      (expiry) => [expiry, 'Expired at must be an ISO 8601 date and time'] as const,
+      (expiry): [unknown, string] => [expiry, 'Expired at must be an ISO 8601 date and time'],
     ),
   ])('cannot expire at %j', async (expiry, detail) => {
     const sandbox = openTestSandbox();

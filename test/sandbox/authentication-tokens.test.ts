@@ -63,7 +63,7 @@ describe('the token of a team', () => {
     for (const team of ['owners', 'platform', 'security', 'audit']) {
       tokens.set(team, (await generate(sandbox, await ofTeam(sandbox, team))).attributes.token);
     }
-    const statuses = async (team: string): Promise<readonly number[]> => {
+    const statuses = async (team: string): Promise<number[]> => {
       const token = tokens.get(team) ?? '';
       const body = createInvitation(`${team}@example.com`, await teamId(sandbox, 'audit'));
       return [
@@ -257,12 +257,7 @@ test('the token of a team has a path by its id, and by that of the team', async 
 });
 
 describe('what is asked for', () => {
-  const REQUESTS: readonly Json[] = [
-    { data: { type: 'authentication-tokens' } },
-    { data: { type: '' } },
-    { data: {} },
-    {},
-  ];
+  const REQUESTS: Json[] = [{ data: { type: 'authentication-tokens' } }, { data: { type: '' } }, { data: {} }, {}];
 
   test.each([
     ['document', [422, 422, 422, 422]],

@@ -17,7 +17,7 @@ import {
   teamId,
 } from './harness.ts';
 
-type Request = readonly [method: string, path: string, asking?: Asking];
+type Request = [method: string, path: string, asking?: Asking];
 
 const INITECH = '/organizations/initech';
 const UMBRELLA = '/organizations/umbrella';

@@ -41,7 +41,7 @@ describe('parsing', () => {
 });
 
 describe('what happens to each request', () => {
-  const strikes = (faults: readonly string[], requests: readonly string[]): string[] => {
+  const strikes = (faults: string[], requests: string[]): string[] => {
     const strike = createFaultMatcher(faults.map(parseFault));
     return requests.map((request) => {
       const [method = '', path = ''] = request.split(' ');
@@ -51,7 +51,7 @@ describe('what happens to each request', () => {
     });
   };
 
-  test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+  test.each<[string, string[], string[], string[]]>([
     ['always', ['GET a: 503'], ['GET /a', 'POST /a', 'GET /b', 'GET /xay'], ['503', '', '', '503']],
     ['any method, any path', ['* *: html'], ['GET /a', 'POST /b'], ['html', 'html']],
     ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],

@@ -10,8 +10,7 @@ import { openDatabase } from '../support/sqlite.ts';
 import { ask, createInvitation, type Json, MEMBERSHIPS, openTestSandbox, teamId } from './harness.ts';
 
 /** Runs a line of shell. True when it succeeds. */
-const shell = (line: string, ...words: readonly string[]): boolean =>
-  spawnSync('sh', ['-c', line, 'sh', ...words]).status === 0;
+const shell = (line: string, ...words: string[]): boolean => spawnSync('sh', ['-c', line, 'sh', ...words]).status === 0;
 
 /** Undefined where no small disk can be mounted, which takes root on Linux. */
 function mountDisk(): string | undefined {
@@ -97,7 +96,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
     expect(refusal).toEqual({ status: 507, body: FULL });
     expect(await invite('once-more@example.com')).toEqual([507, FULL]);
     expect((await fetch(`${server.url}/ping`)).status).toBe(204);
-    const listInvited = async (): Promise<readonly string[]> => {
+    const listInvited = async (): Promise<string[]> => {
       const path = `${MEMBERSHIPS}?filter%5Bstatus%5D=invited&page%5Bsize%5D=100`;
       const { status, body } = await ask(sandbox, 'GET', path);
       expect(status).toBe(200);

@@ -19,8 +19,8 @@ export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox 
 }
 
 interface Serving extends Partial<Omit<ServeOptions, 'faults'>> {
-  readonly faults?: readonly string[];
-  readonly sandbox?: Sandbox;
+  faults?: string[];
+  sandbox?: Sandbox;
 }
 
 /** Until the test is over. `handled`: the requests that reached the sandbox, as `GET /ping`. */
@@ -28,7 +28,7 @@ export async function serve({
   faults = [],
   sandbox = openTestSandbox(),
   ...options
-}: Serving = {}): Promise<SandboxServer & { readonly sandbox: Sandbox; handled(): readonly string[] }> {
+}: Serving = {}): Promise<SandboxServer & { sandbox: Sandbox; handled(): string[] }> {
   const handled: string[] = [];
   const watched: Sandbox = {
     ...sandbox,
@@ -47,24 +47,24 @@ export async function serve({
 }
 
 export interface Asking {
-  readonly as?: CallerKind;
+  as?: CallerKind;
   /** The organization of a token that is not a user's; acme when absent. */
-  readonly of?: string;
+  of?: string;
   /** The text of the token itself, instead. */
-  readonly token?: string;
+  token?: string;
   /** JSON unless it is text already. */
-  readonly body?: unknown;
-  readonly contentType?: string | null;
+  body?: unknown;
+  contentType?: string | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into as they come.
 export type Json = any;
 
 export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Json;
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Json;
 }
 
 export const ORIGIN = 'http://sandbox.test';
@@ -95,7 +95,7 @@ export async function membershipId(sandbox: Sandbox, email: string, organization
   return body.data[0].id;
 }
 
-export function createInvitation(email: string, ...teams: readonly string[]): Json {
+export function createInvitation(email: string, ...teams: string[]): Json {
   return {
     data: {
       type: 'organization-memberships',
@@ -118,7 +118,7 @@ export const PROVIDERS = '/organizations/acme/registry-providers';
 export const TRAIL = '/organization/audit-trail';
 
 /** What 422 is answered with: each flaw, and where it is below `data`. */
-export function listFlaws(...flaws: readonly (readonly [detail: string, pointer: string])[]): Json {
+export function listFlaws(...flaws: [detail: string, pointer: string][]): Json {
   const errors = flaws.map(([detail, pointer]) => ({
     status: '422',
     title: 'invalid attribute',

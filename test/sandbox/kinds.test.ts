@@ -19,7 +19,7 @@ describe('what each kind of service says of itself', () => {
 });
 
 test('feature sets and subscriptions are the hosted edition alone', async () => {
-  const statuses = async (path: string): Promise<readonly number[]> =>
+  const statuses = async (path: string): Promise<number[]> =>
     await Promise.all(SERVICE_KINDS.map(async (like) => (await ask(openTestSandbox({ like }), 'GET', path)).status));
   expect(await statuses('/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/feature-sets')).toEqual([200, 200, 404]);

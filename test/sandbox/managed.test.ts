@@ -24,7 +24,7 @@ const change = async (
   sandbox: Sandbox,
   method: 'POST' | 'DELETE',
   team: string,
-  ...people: readonly string[]
+  ...people: string[]
 ): Promise<Reply> => {
   const ids = await Promise.all(people.map((person) => idOf(sandbox, person)));
   const data = ids.map((id) => ({ type: 'organization-memberships', id }));

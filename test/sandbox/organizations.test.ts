@@ -14,7 +14,7 @@ async function create(sandbox: Sandbox, asking: Asking = {}): Promise<Json> {
   return reply.body.data;
 }
 
-const names = async (sandbox: Sandbox, query: string, asking: Asking = {}): Promise<readonly string[]> =>
+const names = async (sandbox: Sandbox, query: string, asking: Asking = {}): Promise<string[]> =>
   (await ask(sandbox, 'GET', `${ALL}${query}`, asking)).body.data.map(({ id }: Json) => id);
 
 describe('the list', () => {

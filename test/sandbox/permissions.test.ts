@@ -28,10 +28,10 @@ const auditMembers = async (sandbox: Sandbox): Promise<string> =>
   `/teams/${await teamId(sandbox, 'audit')}/relationships/organization-memberships`;
 
 type Made<Value> = (sandbox: Sandbox) => Promise<Value>;
-type Operation = readonly [
+type Operation = [
   name: string,
   /** By caller, in the order of CALLER_KINDS. */
-  statuses: readonly number[],
+  statuses: number[],
   method: string,
   path: string | Made<string>,
   body?: Json | Made<Json>,
@@ -91,7 +91,7 @@ const seatsAndEmail: Made<unknown> = async (sandbox) => {
   return JSON.stringify([body.data?.attributes.email, body.data?.attributes['plan-identifier']]);
 };
 
-const OPERATIONS: readonly Operation[] = [
+const OPERATIONS: Operation[] = [
   ['Authentication 1: generate audit trail token', toOwners(201), 'POST', TOKEN, TOKEN_REQUEST, tokenId],
   ['Authentication 1: delete audit trail token', toOwners(204), 'DELETE', TOKEN, undefined, tokenId],
   ['show audit trail token', toOwners(200), 'GET', TOKEN],

@@ -73,8 +73,8 @@ describe('creating', () => {
     expect((await ask(sandbox, 'GET', `${PROVIDERS}/Public/hashicorp/aws`)).status).toBe(404);
   });
 
-  type Flaws = readonly (readonly [detail: string, pointer: string])[];
-  const createFlaws = (part: string, details: readonly string[]): Flaws =>
+  type Flaws = [detail: string, pointer: string][];
+  const createFlaws = (part: string, details: string[]): Flaws =>
     details.map((detail) => [detail, `attributes/${part}`]);
   const REGISTRY = createFlaws('registry-name', [
     "Registry name can't be blank",

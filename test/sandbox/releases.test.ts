@@ -76,7 +76,7 @@ describe('keys', () => {
   test('what is wrong with one is said', async () => {
     const sandbox = openTestSandbox();
     const at = (detail: string) => listFlaws([detail, 'attributes/ascii-armor']);
-    const wrong: readonly (readonly [Json, number, Json])[] = [
+    const wrong: [Json, number, Json][] = [
       [toKey('acme', eccArmor), 422, at('Ascii armor must be an RSA or a DSA key')],
       [toKey('acme', privateArmor), 422, at('Ascii armor is not an ASCII-armored public key')],
       [

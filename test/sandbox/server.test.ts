@@ -37,11 +37,15 @@ describe('serving', () => {
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
 
-  const NAMES: readonly (readonly [host: string, status: number])[] = [
-    ...['127.0.0.1', 'LOCALHOST:1', 'acme.localhost', '[::1]:8480', '10.0.0.7'].map((host) => [host, 204] as const),
-    ...['rebound.example', '127.0.0.1.rebound.example', 'localhost.rebound.example'].map(
-      (host) => [host, 421] as const,
-    ),
+  const NAMES: [host: string, status: number][] = [
+    ...['127.0.0.1', 'LOCALHOST:1', 'acme.localhost', '[::1]:8480', '10.0.0.7'].map((host): [string, number] => [
+      host,
+      204,
+    ]),
+    ...['rebound.example', '127.0.0.1.rebound.example', 'localhost.rebound.example'].map((host): [string, number] => [
+      host,
+      421,
+    ]),
   ];
   test.each(NAMES)('answers a request for %s with %i', async (host, status) => {
     const { port, handled } = await serve();
@@ -62,7 +66,7 @@ describe('serving', () => {
 describe('faults', () => {
   test('a status has an error document', async () => {
     const { url } = await serve({ faults: ['GET teams: 404', 'GET feature-sets: 429', 'GET memberships: 503'] });
-    const get = async (path: string): Promise<readonly unknown[]> => {
+    const get = async (path: string): Promise<unknown[]> => {
       const response = await fetch(`${url}${path}`, { headers });
       const { headers: got } = response;
       return [response.status, got.get('retry-after'), got.get('x-ratelimit-reset'), await response.json()];

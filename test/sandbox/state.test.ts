@@ -215,12 +215,12 @@ describe('a state on disk', () => {
     }
   });
 
-  test.each<readonly [name: string, script: string, message: RegExp]>([
+  test.each<[name: string, script: string, message: RegExp]>([
     ['a database of another program', 'CREATE TABLE things (a)', /is not a state of the sandbox/],
     ['another application id', 'PRAGMA application_id = 7', /is not a state of the sandbox/],
-    ...[4, 99].map((version) => {
+    ...[4, 99].map((version): [string, string, RegExp] => {
       const script = `PRAGMA application_id = 1869768547; PRAGMA user_version = ${version}`;
-      return [`a state of version ${version}`, script, /was written by another version of orgctl/] as const;
+      return [`a state of version ${version}`, script, /was written by another version of orgctl/];
     }),
   ])('%s is left alone', (_name, script, message) => {
     const state = join(folder, 'other.db');

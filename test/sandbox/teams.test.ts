@@ -20,7 +20,7 @@ import {
 const [OLIVE, MILO, TARA] = ['olive.owner@example.com', 'milo.member@example.com', 'tara.team-manager@example.com'];
 const [REX, IVAN] = ['rex.registry-manager@example.com', 'ivan.invitee@example.com'];
 
-const createMembers = (...ids: readonly string[]): Json => ({
+const createMembers = (...ids: string[]): Json => ({
   data: ids.map((id) => ({ type: 'organization-memberships', id })),
 });
 const pathOf = async (sandbox: Sandbox, team: string): Promise<string> =>

@@ -7,14 +7,14 @@ const DAY = 86_400_000;
 const TWO_YEARS = 63_113_904_000;
 const TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'];
 
-const toChange = (...policies: readonly Json[]): Json => ({
+const toChange = (...policies: Json[]): Json => ({
   data: { type: 'organization-token-ttl-policies', attributes: { 'token-ttl-policies': policies } },
 });
 const toLimit = (maximum: number, type = 'audit_trails'): Json => ({ 'token-type': type, 'max-ttl-ms': maximum });
 const toRequest = (expiry?: string | null): Json => ({
   data: { type: 'authentication-token', attributes: expiry === undefined ? {} : { 'expired-at': expiry } },
 });
-const readLimits = ({ body }: { readonly body: Json }): readonly Json[] =>
+const readLimits = ({ body }: { body: Json }): Json[] =>
   body.data.map(({ attributes }: Json) => [attributes['token-type'], attributes['max-ttl-ms']]);
 /** Policies limit nothing before this. */
 const switchOn = async (sandbox: Sandbox): Promise<void> => {

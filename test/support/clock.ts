@@ -10,7 +10,7 @@ export interface VirtualClock {
 /** Time that passes only while every caller sleeps. */
 export function createVirtualClock(): VirtualClock {
   let time = 0;
-  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  const sleepers: { at: number; wake: () => void }[] = [];
   return {
     now: () => time,
     sleep(milliseconds, signal) {

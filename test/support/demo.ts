@@ -7,15 +7,15 @@ import type { SentRequest } from './service.ts';
  * resources), and as the json format shows it (records).
  */
 
-export type Json = Readonly<Record<string, unknown>>;
+export type Json = Record<string, unknown>;
 
 export interface Provider {
-  readonly organization: string;
-  readonly registry: 'public' | 'private';
-  readonly namespace: string;
-  readonly name: string;
-  readonly id: string;
-  readonly createdAt: string;
+  organization: string;
+  registry: 'public' | 'private';
+  namespace: string;
+  name: string;
+  id: string;
+  createdAt: string;
 }
 
 const createDemoProvider =
@@ -33,7 +33,7 @@ const createDemoProvider =
   };
 
 /** The providers of acme, in the order of its list. */
-export const PROVIDERS: readonly Provider[] = [
+export const PROVIDERS: Provider[] = [
   'public/hashicorp/aws',
   'public/hashicorp/random',
   'public/integrations/github',
@@ -42,7 +42,7 @@ export const PROVIDERS: readonly Provider[] = [
 ].map(createDemoProvider('acme'));
 
 const GLOBEX = ['public/hashicorp/google', 'private/globex/reactor'];
-export const GLOBEX_PROVIDERS: readonly Provider[] = GLOBEX.map(createDemoProvider('globex'));
+export const GLOBEX_PROVIDERS: Provider[] = GLOBEX.map(createDemoProvider('globex'));
 
 export function createProvider(provider: Provider): Json {
   const { organization, registry, namespace, name } = provider;
@@ -83,14 +83,14 @@ export function flattenProvider(provider: Provider): Json {
 const FEATURE_SET_IDS = ['fs-free', 'fs-trial', 'fs-standard', 'fs-standard-2', 'fs-plus', 'fs-premium'];
 
 /** Every feature set, as the global list has it. */
-export const FEATURE_SETS: readonly Json[] = FEATURE_SET_FIXTURES.map(({ attributes }, index) => ({
+export const FEATURE_SETS: Json[] = FEATURE_SET_FIXTURES.map(({ attributes }, index) => ({
   id: FEATURE_SET_IDS[index],
   type: 'feature-sets',
   attributes,
 }));
 
 /** What acme is eligible for; some limits differ from the global list. */
-export const ELIGIBLE_FEATURE_SETS: readonly Json[] = FEATURE_SET_FIXTURES.map(({ attributes, eligible }, index) => ({
+export const ELIGIBLE_FEATURE_SETS: Json[] = FEATURE_SET_FIXTURES.map(({ attributes, eligible }, index) => ({
   id: FEATURE_SET_IDS[index],
   type: 'feature-sets',
   attributes: { ...attributes, ...eligible },
@@ -103,18 +103,18 @@ export function flattenFeatureSet({ id, type, attributes }: Json): Json {
 /** The whole document of one page of a list. `path` has the other parameters of the request, encoded. */
 export function createPage(
   path: string,
-  data: readonly Json[],
+  data: Json[],
   {
     number = 1,
     size = 20,
     total = data.length,
     ...more
   }: {
-    readonly number?: number;
-    readonly size?: number;
-    readonly total?: number;
-    readonly included?: readonly Json[];
-    readonly meta?: Json;
+    number?: number;
+    size?: number;
+    total?: number;
+    included?: Json[];
+    meta?: Json;
   } = {},
 ): Json {
   const pages = Math.ceil(total / size);
@@ -149,7 +149,7 @@ export function createPage(
 }
 
 /** Requests as lines: method, path below the base URL, and the body if there was one. */
-export function formatRequests(requests: readonly SentRequest[], { plain }: Pick<Names, 'plain'>): readonly string[] {
+export function formatRequests(requests: SentRequest[], { plain }: Pick<Names, 'plain'>): string[] {
   return requests.map(({ method, path, body }) =>
     plain(`${method} ${path.replace(/^\/api\/v2/, '')}${body === '' ? '' : ` ${body}`}`),
   );

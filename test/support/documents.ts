@@ -5,16 +5,16 @@ import { ROOT } from './shipped.ts';
 /** A piece of code in a document. */
 export interface Block {
   /** The heading above it. */
-  readonly heading: string;
-  readonly language: string;
-  readonly text: string;
+  heading: string;
+  language: string;
+  text: string;
 }
 
 export function readDocument(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-export function readBlocks(path: string): readonly Block[] {
+export function readBlocks(path: string): Block[] {
   let heading = '';
   const parts = readDocument(path).matchAll(/^#+ (.*)$|^```(\w+)\n([\s\S]*?)^```$/gm);
   return [...parts].flatMap(([, title, language, text = '']) => {

@@ -31,7 +31,7 @@ export const continueUnasked: Fault = async (passing, front) => {
 };
 
 /** This status instead of an answer; the request does not reach the service. */
-export function refuse(status: number, headers: Readonly<Record<string, string>> = {}): Fault {
+export function refuse(status: number, headers: Record<string, string> = {}): Fault {
   const body = JSON.stringify({ errors: [{ status: String(status), title: 'scripted' }] });
   return ({ send }) => send({ status, headers: { ...JSON_API, ...headers }, body });
 }

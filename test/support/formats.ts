@@ -1,12 +1,12 @@
 /** Parsers of orgctl's output formats, independent of the code that writes them. Each throws for other text. */
 
 /** One value a line, every line ended. */
-export function parseJsonLines(text: string): readonly Readonly<Record<string, unknown>>[] {
+export function parseJsonLines(text: string): Record<string, unknown>[] {
   return splitLines(text, '\n').map((line) => JSON.parse(line));
 }
 
 /** Rows of cells, all of one length. */
-export function parseTsv(text: string): readonly (readonly string[])[] {
+export function parseTsv(text: string): string[][] {
   return sameLength(
     splitLines(text, '\n').map((line) =>
       line.split('\t').map((cell) => {
@@ -18,7 +18,7 @@ export function parseTsv(text: string): readonly (readonly string[])[] {
 }
 
 /** By RFC 4180, or with line feeds alone: the header and the rows, all of one length. */
-export function parseCsv(text: string): readonly (readonly string[])[] {
+export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/y;
   let row: string[] = [];
@@ -35,13 +35,13 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   return sameLength(rows);
 }
 
-function splitLines(text: string, end: string): readonly string[] {
+function splitLines(text: string, end: string): string[] {
   if (text === '') return [];
   if (!text.endsWith(end)) throw new Error(`the last line has no end: ${JSON.stringify(text.slice(-80))}`);
   return text.slice(0, -end.length).split(end);
 }
 
-function sameLength<Row extends readonly unknown[]>(rows: readonly Row[]): readonly Row[] {
+function sameLength<Row extends unknown[]>(rows: Row[]): Row[] {
   const odd = rows.find((row) => row.length !== rows[0]?.length);
   if (odd !== undefined) throw new Error(`this row has another length than the first: ${JSON.stringify(odd)}`);
   return rows;

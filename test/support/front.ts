@@ -8,32 +8,32 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** A request that arrived, and what can be done with it. */
 export interface Passing {
-  readonly method: string;
+  method: string;
   /** Path and query as they were sent. */
-  readonly target: string;
-  readonly isWrite: boolean;
+  target: string;
+  isWrite: boolean;
   /** Where the answer goes; its socket is the real one. */
-  readonly outgoing: ServerResponse;
+  outgoing: ServerResponse;
   /** Lets the service act. Its answer is returned, and not sent. */
   act(): Promise<Reply>;
   send(reply: Reply): void;
 }
 
 export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
 }
 
 export interface Front {
-  readonly origin: string;
+  origin: string;
   /** With `/api/v2`. */
-  readonly url: string;
-  readonly port: number;
+  url: string;
+  port: number;
   /** Every request that arrived, in order: method and target. */
-  readonly requests: readonly { readonly method: string; readonly target: string; readonly isWrite: boolean }[];
+  requests: { method: string; target: string; isWrite: boolean }[];
   /** The writes that the service did. */
-  readonly done: readonly string[];
+  done: string[];
   /** How many connections were made so far. */
   connections(): number;
   /** Accepts no more connections. An answer in progress ends its connection. */
@@ -46,7 +46,7 @@ export interface Front {
 export async function startFront(
   sandbox: Pick<Sandbox, 'handle'>,
   handle: (passing: Passing, front: Front) => void | Promise<void>,
-  { tls }: { readonly tls?: SecureContextOptions | undefined } = {},
+  { tls }: { tls?: SecureContextOptions | undefined } = {},
 ): Promise<Front> {
   const requests: { method: string; target: string; isWrite: boolean }[] = [];
   const done: string[] = [];

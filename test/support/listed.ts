@@ -5,41 +5,40 @@ import { type Clock, runTimed } from './timed.ts';
 /** A service that has one list, of members, and answers as the test decides. */
 
 export interface Asked {
-  readonly number: number;
-  readonly size: number;
+  number: number;
+  size: number;
   /** How many requests came before. */
-  readonly before: number;
+  before: number;
 }
 
 interface Pagination {
-  readonly 'current-page'?: number;
-  readonly 'page-size'?: number;
-  readonly 'prev-page'?: number | null;
-  readonly 'next-page'?: number | null;
-  readonly 'total-pages'?: number;
-  readonly 'total-count'?: number;
+  'current-page'?: number;
+  'page-size'?: number;
+  'prev-page'?: number | null;
+  'next-page'?: number | null;
+  'total-pages'?: number;
+  'total-count'?: number;
 }
 
 export interface Sheet {
-  readonly rows: readonly Row[];
+  rows: Row[];
   /** Undefined for a service without one. */
-  readonly pagination: Pagination | undefined;
+  pagination: Pagination | undefined;
 }
 
 export interface Row {
-  readonly id: string;
-  readonly status: string;
+  id: string;
+  status: string;
   /** The user: several rows may have the same. */
-  readonly user: string;
+  user: string;
 }
 
 export const createRow = (index: number): Row => ({ id: `ou-${index}`, status: 'active', user: `user-${index}` });
 
-export const createRows = (count: number): readonly Row[] =>
-  Array.from({ length: count }, (_, index) => createRow(index));
+export const createRows = (count: number): Row[] => Array.from({ length: count }, (_, index) => createRow(index));
 
 /** The page as the service's document has it. */
-export function createSheet(rows: readonly Row[], { number, size }: Pick<Asked, 'number' | 'size'>): Sheet {
+export function createSheet(rows: Row[], { number, size }: Pick<Asked, 'number' | 'size'>): Sheet {
   const pages = Math.ceil(rows.length / size);
   return {
     rows: rows.slice((number - 1) * size, number * size),
@@ -56,16 +55,14 @@ export function createSheet(rows: readonly Row[], { number, size }: Pick<Asked, 
 
 export interface Listed extends Front {
   /** Lists its members, and returns stdout in pieces. */
-  list(argv: readonly string[], onStdout: (piece: Buffer) => void): ReturnType<typeof runTimed>;
+  list(argv: string[], onStdout: (piece: Buffer) => void): ReturnType<typeof runTimed>;
   /** The same, with stdout as text. */
-  read(
-    ...argv: readonly string[]
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  read(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
 }
 
 export async function startListed(
   serve: (asked: Asked) => Sheet,
-  options: { readonly through?: Fault; readonly clock?: Clock } = {},
+  options: { through?: Fault; clock?: Clock } = {},
 ): Promise<Listed> {
   let before = 0;
   const front = await startFront(

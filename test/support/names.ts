@@ -15,21 +15,21 @@ export interface Names {
 }
 
 interface Document {
-  readonly data: readonly Listed[];
+  data: Listed[];
 }
 
 interface Listed {
-  readonly id: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly relationships?: {
-    readonly user: { readonly data: { readonly id: string } };
-    readonly teams: { readonly data: readonly { readonly id: string }[] };
+  id: string;
+  attributes: Record<string, unknown>;
+  relationships?: {
+    user: { data: { id: string } };
+    teams: { data: { id: string }[] };
   };
 }
 
 const ORGANIZATIONS = ['acme', 'globex', 'initech'];
 /** The team each of these is in, wherever they are: teams have names in the list outside the document only. */
-const TEAM_OF: Readonly<Record<string, string>> = {
+const TEAM_OF: Record<string, string> = {
   olive: 'owners',
   rex: 'platform',
   tara: 'security',
@@ -44,13 +44,10 @@ const ID = /\b(at|fs|org|ou|provver|prov|team|user)-[A-Za-z0-9]{16}\b/g;
 
 /** Sandboxes as they are made, with the ids that all of them have: what they hold is read once. */
 export const DEMO = new WeakSet<Sandbox>();
-let demo: Promise<ReadonlyMap<string, string>> | undefined;
+let demo: Promise<Map<string, string>> | undefined;
 
 /** Names for what is in the demo organizations now. `replacements`: other texts, such as a folder, and their names. */
-export async function createNames(
-  sandbox: Sandbox,
-  replacements: readonly (readonly [text: string, name: string])[] = [],
-): Promise<Names> {
+export async function createNames(sandbox: Sandbox, replacements: [text: string, name: string][] = []): Promise<Names> {
   demo ??= DEMO.has(sandbox) ? readKnownIds(sandbox) : undefined;
   const known = await (DEMO.has(sandbox) && demo !== undefined ? demo : readKnownIds(sandbox));
   const ids = new Map([...known].map(([id, name]) => [name, id]));
@@ -84,9 +81,9 @@ export async function createNames(
   };
 }
 
-async function readKnownIds(sandbox: Sandbox): Promise<ReadonlyMap<string, string>> {
+async function readKnownIds(sandbox: Sandbox): Promise<Map<string, string>> {
   const token = sandbox.tokenFor('owner', 'acme');
-  const read = async (path: string): Promise<readonly Listed[]> => {
+  const read = async (path: string): Promise<Listed[]> => {
     const headers = { authorization: `Bearer ${token}` };
     const response = await sandbox.handle(new Request(`http://sandbox.test${path}`, { headers }));
     return ((await response.json()) as Document).data;

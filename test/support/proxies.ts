@@ -20,20 +20,20 @@ export function isInstalled(program: string): boolean {
 }
 
 export interface RealProxy {
-  readonly port: number;
+  port: number;
   /** Ends the proxy, so that its log is whole: the targets of CONNECT in order, each with the name of its user if there was one. */
-  stop(): Promise<readonly { readonly target: string; readonly user: string | undefined }[]>;
+  stop(): Promise<{ target: string; user: string | undefined }[]>;
 }
 
 export interface ProxyOptions {
   /** Who may use it, by name and password; everyone when left out. */
-  readonly login?: readonly [name: string, password: string] | undefined;
+  login?: [name: string, password: string] | undefined;
   /** Served by TLS, with a certificate for 127.0.0.1. */
-  readonly tls?: boolean;
+  tls?: boolean;
 }
 
 /** Resolves `names` to this machine, whatever the machine's own resolver answers. */
-export async function startSquid({ login, tls = false }: ProxyOptions, names: readonly string[]): Promise<RealProxy> {
+export async function startSquid({ login, tls = false }: ProxyOptions, names: string[]): Promise<RealProxy> {
   const { folder, port, path, write } = await prepare();
   // Started by root it changes to another user, who writes the logs.
   chmodSync(folder, 0o777);
@@ -89,7 +89,7 @@ async function prepare() {
   return { folder, port: await findFreePort(), path, write };
 }
 
-function readLines(path: string, pattern: RegExp): readonly string[][] {
+function readLines(path: string, pattern: RegExp): string[][] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line) => {

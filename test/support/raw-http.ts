@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Writes the pieces and resolves with all that came back, once the server closes. The client never does. */
-export function exchange(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+export function exchange(port: number, ...pieces: (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve) => {
     const answer: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {

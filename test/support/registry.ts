@@ -10,22 +10,22 @@ import { ROOT } from './shipped.ts';
 
 /** npm's registry on loopback, with the packages of the lock file that orgctl is installed with and no other. */
 export interface Registry {
-  readonly url: string;
+  url: string;
   /** The names of all its packages. */
-  readonly names: readonly string[];
+  names: string[];
   /** What was requested: packages by their names, archives by their paths. */
-  readonly requests: readonly string[];
+  requests: string[];
   close(): Promise<void>;
 }
 
 interface Locked {
-  readonly dev?: boolean;
-  readonly version: string;
+  dev?: boolean;
+  version: string;
 }
 
 /** Archives are made of what is installed here. Packages for other platforms are missing, and not requested. */
 export async function startRegistry(): Promise<Registry> {
-  const locked = Object.entries(packageLock.packages as Readonly<Record<string, Locked>>)
+  const locked = Object.entries(packageLock.packages as Record<string, Locked>)
     .filter(([key, { dev }]) => key !== '' && dev !== true)
     .map(([key, manifest]) => [key.replace(/^node_modules\//, ''), manifest] as const);
   const manifests = new Map(locked);

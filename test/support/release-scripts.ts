@@ -5,7 +5,7 @@ import { ROOT } from './shipped.ts';
 /** What the scripts of a release have, which are plain JavaScript. */
 
 interface Archive {
-  toArchive(files: Readonly<Record<string, { readonly content: string; readonly mode?: number }>>): Buffer;
+  toArchive(files: Record<string, { content: string; mode?: number }>): Buffer;
 }
 
 const path = join(ROOT, '.github', 'release', 'archive.mjs');

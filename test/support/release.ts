@@ -8,20 +8,20 @@ import * as openpgp from 'openpgp';
 
 export interface SigningKey {
   /** 16 digits, of the primary key. */
-  readonly id: string;
+  id: string;
   /** Armored. */
-  readonly publicKey: string;
-  readonly privateKey: string;
+  publicKey: string;
+  privateKey: string;
 }
 
 interface KeyOptions {
-  readonly type?: 'rsa' | 'ecc';
+  type?: 'rsa' | 'ecc';
   /** Default: now. */
-  readonly created?: Date;
+  created?: Date;
   /** Seconds after `created`, by what the public key says; never when left out. */
-  readonly lifetime?: number;
+  lifetime?: number;
   /** Whether a subkey signs, and not the primary key. */
-  readonly subkey?: boolean;
+  subkey?: boolean;
 }
 
 const USER = [{ name: 'Test', email: 'test@example.com' }];
@@ -69,29 +69,29 @@ export async function signDetached(text: string | Uint8Array, key: SigningKey, d
 
 export interface ReleaseOptions {
   /** The folder; made where it is not there. */
-  readonly dir: string;
-  readonly key: SigningKey;
-  readonly name?: string;
-  readonly version?: string;
+  dir: string;
+  key: SigningKey;
+  name?: string;
+  version?: string;
   /** `linux_amd64` */
-  readonly platforms?: readonly string[];
+  platforms?: string[];
   /** Bytes of the program in each zip. */
-  readonly size?: number;
+  size?: number;
   /** What the manifest says; none where null. */
-  readonly protocols?: readonly string[] | null;
+  protocols?: string[] | null;
   /** When it was signed. */
-  readonly date?: Date;
+  date?: Date;
 }
 
 export interface Release {
-  readonly dir: string;
+  dir: string;
   /** `terraform-provider-billing_1.2.0` */
-  readonly stem: string;
+  stem: string;
   /** The whole paths. */
-  readonly sums: string;
-  readonly signature: string;
-  readonly publicKey: string;
-  readonly manifest: string;
+  sums: string;
+  signature: string;
+  publicKey: string;
+  manifest: string;
   zip(platform: string): string;
   /** Other sums, with a signature that fits them. */
   writeSums(text: string, signer?: SigningKey): Promise<void>;

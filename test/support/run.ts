@@ -7,34 +7,34 @@ import { createBytes } from './bytes.ts';
 import { main } from './product.ts';
 
 export interface RunOptions {
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  env?: Record<string, string | undefined>;
   /** What is typed or piped in. */
-  readonly stdin?: string;
+  stdin?: string;
   /** Which of the streams are a terminal. */
-  readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
-  readonly columns?: number;
+  tty?: { stdin?: boolean; stdout?: boolean; stderr?: boolean };
+  columns?: number;
   /** Milliseconds since 1970; default `NOW`. */
-  readonly now?: number;
+  now?: number;
   /** Where settings and state are; default a new folder, which is removed afterwards. */
-  readonly home?: string | undefined;
+  home?: string | undefined;
   /** Called with a function that sends a signal, before the command starts. */
-  readonly onStart?: (signal: (name: SignalName) => void) => void;
+  onStart?: (signal: (name: SignalName) => void) => void;
   /** Called with each piece of stdout as it is written. */
-  readonly onStdout?: (text: string) => void;
+  onStdout?: (text: string) => void;
   /** Called with the milliseconds of each wait, which is then over at once. */
-  readonly onSleep?: (milliseconds: number) => void;
+  onSleep?: (milliseconds: number) => void;
   /** Every write to stdout fails, as into a closed pipe. */
-  readonly stdoutClosed?: boolean;
+  stdoutClosed?: boolean;
   /** What differs from the usual machine. */
-  readonly host?: Partial<Runtime>;
+  host?: Partial<Runtime>;
   /** Runs with the same seed draw the same random numbers. */
-  readonly seed?: string;
+  seed?: string;
 }
 
 export interface RunResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+  code: number;
+  stdout: string;
+  stderr: string;
 }
 
 /** Milliseconds after which the spinner appears. */
@@ -47,7 +47,7 @@ export const NOW = Date.UTC(2026, 10, 21, 9);
 export const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 /** Runs one command line through main, on a machine that the options describe. Waits are over at once. */
-export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+export async function run(argv: string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'orgctl-test-'));
   const result = await runIn(home, argv, options);
   if (options.home === undefined) rmSync(home, { recursive: true, force: true });
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 }
 
 /** Lines as a text. */
-export function joinLines(...lines: readonly string[]): string {
+export function joinLines(...lines: string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -64,7 +64,7 @@ export function failed(code: number, stderr: string): RunResult {
   return { code, stdout: '', stderr };
 }
 
-async function runIn(home: string, argv: readonly string[], options: RunOptions): Promise<RunResult> {
+async function runIn(home: string, argv: string[], options: RunOptions): Promise<RunResult> {
   const out = capture(options.tty?.stdout === true, options.columns, {
     ...(options.onStdout === undefined ? {} : { onText: options.onStdout }),
     closed: options.stdoutClosed === true,
@@ -122,7 +122,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 function capture(
   isTTY: boolean,
   columns = 80,
-  { onText, closed = false }: { readonly onText?: (text: string) => void; readonly closed?: boolean } = {},
+  { onText, closed = false }: { onText?: (text: string) => void; closed?: boolean } = {},
 ) {
   const chunks: Buffer[] = [];
   const stream = new Writable({

@@ -8,9 +8,9 @@ const { Unicode11Addon } = require('@xterm/addon-unicode11') as typeof import('@
 /** What a terminal shows. */
 export interface Screen {
   /** Every line, those that scrolled away too, without trailing blanks. `█` is the cursor. */
-  readonly text: string;
+  text: string;
   /** The cursor is visible, and no mode is left on that changes keys or text. */
-  readonly sane: boolean;
+  sane: boolean;
 }
 
 /** What a terminal with so many columns makes of the output. */

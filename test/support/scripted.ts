@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest';
 
 /** A request as its bytes arrived. */
 interface SeenRequest {
-  readonly method: string;
+  method: string;
   /** Path and query as they were sent. */
-  readonly target: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
+  target: string;
+  headers: Map<string, string>;
+  body: string;
 }
 
 /** When what a test opened is closed: tests that run side by side give their own, since one of the module is any test's. */
@@ -20,10 +20,10 @@ export type After = (act: () => Promise<void> | void) => void;
 export type Turn = (socket: Socket, request: SeenRequest) => void;
 
 export interface ScriptedServer {
-  readonly origin: string;
-  readonly port: number;
+  origin: string;
+  port: number;
   /** Every request that arrived whole, in order. */
-  readonly requests: readonly SeenRequest[];
+  requests: SeenRequest[];
   /** How many connections were made so far. */
   connections(): number;
 }
@@ -33,12 +33,12 @@ export interface ScriptedServer {
  * Turns are used in order, the last one for all later requests. `resets`: so many connections are broken as they are made.
  */
 export async function startScripted(
-  turns: readonly [Turn, ...Turn[]] | Turn,
+  turns: [Turn, ...Turn[]] | Turn,
   options: {
-    readonly tls?: TlsOptions;
-    readonly onConnect?: (socket: Socket) => void;
-    readonly after?: After;
-    readonly resets?: number;
+    tls?: TlsOptions;
+    onConnect?: (socket: Socket) => void;
+    after?: After;
+    resets?: number;
   } = {},
 ): Promise<ScriptedServer> {
   const { after = onTestFinished } = options;
@@ -90,7 +90,7 @@ export async function startScripted(
 /** Turns. */
 
 /** A whole answer. A body other than text is sent as JSON. */
-export function answer(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Turn {
+export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Turn {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const lines = {
     ...(status === 204 ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
@@ -139,11 +139,11 @@ export const reset: Turn = (socket) => {
 /** Never an answer. */
 export const silence: Turn = () => undefined;
 
-export function formatHead(status: number, headers: readonly (readonly [string, string])[]): string {
+export function formatHead(status: number, headers: [string, string][]): string {
   return [`HTTP/1.1 ${status} Scripted`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
 }
 
-function takeRequest(received: Buffer): { readonly seen: SeenRequest; readonly rest: Buffer<ArrayBuffer> } | undefined {
+function takeRequest(received: Buffer): { seen: SeenRequest; rest: Buffer<ArrayBuffer> } | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');

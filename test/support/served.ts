@@ -9,21 +9,21 @@ import { createPlace, type Environment, ORGCTL, type Place, start } from './ship
 /** The sandbox as a server, and a new home to call it from. */
 export interface Served extends Place {
   /** With `/api/v2`. */
-  readonly url: string;
+  url: string;
   /** What callers have to trust, where it speaks TLS with a certificate of its own. */
-  readonly authorityFile: string | undefined;
+  authorityFile: string | undefined;
   tokenOf(kind: CallerKind, organization?: string): string;
   /** What a caller needs: the service, its organization acme, and a token. */
   as(kind: CallerKind, organization?: string): Environment;
 }
 
 interface Announcement {
-  readonly 'base-url': string;
-  readonly 'ca-file'?: string;
-  readonly tokens: readonly {
-    readonly kind: CallerKind;
-    readonly organization?: string;
-    readonly token: string | null;
+  'base-url': string;
+  'ca-file'?: string;
+  tokens: {
+    kind: CallerKind;
+    organization?: string;
+    token: string | null;
   }[];
 }
 
@@ -31,7 +31,7 @@ interface Announcement {
  * A state in memory and a free port, unless the flags say otherwise. Stopped when the test is over.
  * With flags it is the built sandbox in a process of its own; without them this process serves, which is faster.
  */
-export async function serve(flags: readonly string[] = [], after: After = onTestFinished): Promise<Served> {
+export async function serve(flags: string[] = [], after: After = onTestFinished): Promise<Served> {
   const place = createPlace(after);
   const {
     'base-url': url,
@@ -71,7 +71,7 @@ async function serveHere(after: After): Promise<Announcement> {
   return { 'base-url': server.url, tokens: sandbox.tokens() };
 }
 
-async function startServer(flags: readonly string[], { env }: Place, after: After): Promise<Announcement> {
+async function startServer(flags: string[], { env }: Place, after: After): Promise<Announcement> {
   const argv = ['sandbox', 'serve', '--state', ':memory:', '--port', '0', '-o', 'json', ...flags];
   const server = start(process.execPath, [ORGCTL, ...argv], { env });
   after(async () => {

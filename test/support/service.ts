@@ -11,12 +11,12 @@ import { NOW, type RunOptions, type RunResult, run } from './run.ts';
 
 /** A request as it arrived. */
 export interface SentRequest {
-  readonly method: string;
+  method: string;
   /** With its query, without the origin. */
-  readonly path: string;
-  readonly headers: Headers;
+  path: string;
+  headers: Headers;
   /** Empty when there was none. */
-  readonly body: string;
+  body: string;
 }
 
 /** A request at the origin of the files, and how many bytes of its body were taken. */
@@ -25,26 +25,23 @@ interface FileExchange extends FileRequest {
 }
 
 export interface ServiceOptions {
-  readonly faults?: Fault[];
+  faults?: Fault[];
   /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
-  readonly alter?: (answer: Response, request: Request, body: string) => Response | Promise<Response>;
+  alter?: (answer: Response, request: Request, body: string) => Response | Promise<Response>;
 }
 
 export interface TestService {
-  readonly sandbox: Sandbox;
+  sandbox: Sandbox;
   /** What arrived over the network so far, in order. `ask` does not go that way. */
-  readonly requests: readonly SentRequest[];
+  requests: SentRequest[];
   /** The same for the origin of the files. */
-  readonly fileRequests: readonly FileExchange[];
+  fileRequests: FileExchange[];
   /** With `/api/v2`. */
-  readonly url: string;
+  url: string;
   /** The audit trail token as it is now; undefined where there is none. The sandbox keeps no secret that a request made. */
   secretOf(organization?: string): string | undefined;
   /** Runs a command line against this service. */
-  run(
-    argv: readonly string[],
-    options?: RunOptions & { readonly as?: CallerKind; readonly org?: string },
-  ): Promise<RunResult>;
+  run(argv: string[], options?: RunOptions & { as?: CallerKind; org?: string }): Promise<RunResult>;
   /** Asks the service directly, as that caller. */
   ask(
     method: string,

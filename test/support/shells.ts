@@ -8,20 +8,20 @@ import { type Environment, orgctl, type Place, start } from './shipped.ts';
 
 export interface Shell {
   /** The words of the line after the shell has inserted every completion of the last one. */
-  complete(line: string): Promise<readonly string[]>;
+  complete(line: string): Promise<string[]>;
   /**
    * The words that a program gets after Tab and Enter; a quote that is still open is closed between them. `around`: what was
    * typed on the line before, and what ends it.
    */
-  accept(line: string, around?: readonly [before: string, after: string]): Promise<readonly string[]>;
-  readonly pid: number;
+  accept(line: string, around?: [before: string, after: string]): Promise<string[]>;
+  pid: number;
 }
 
 export interface ShellOptions {
-  readonly place: Place;
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly after: (act: () => Promise<void> | void) => void;
+  place: Place;
+  env: Environment;
+  cwd: string;
+  after: (act: () => Promise<void> | void) => void;
 }
 
 export function isInstalled(shell: string): boolean {
@@ -125,7 +125,7 @@ async function writeScript(shell: string, { place, env }: ShellOptions): Promise
 
 async function openInteractive(
   command: string,
-  argv: readonly string[],
+  argv: string[],
   completeAll: string,
   { place, env, cwd, after }: ShellOptions,
 ): Promise<Shell> {
@@ -163,7 +163,7 @@ async function openInteractive(
     });
   await until('ready> ');
   let number = 0;
-  const put = async (keys: string): Promise<readonly string[]> => {
+  const put = async (keys: string): Promise<string[]> => {
     number += 1;
     screen = '';
     pty.write(keys);

@@ -9,37 +9,37 @@ import { COMPILED } from './compiled.ts';
 
 /** The built orgctl as users run it: in processes of its own, in a new home. */
 
-export type Environment = Readonly<Record<string, string>>;
+export type Environment = Record<string, string>;
 
 export interface Ended {
   /** Null where a signal ended the process before it could answer. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+  code: number | null;
+  stdout: string;
+  stderr: string;
 }
 
 /** Resolves when what there is so far satisfies; rejects when the process ends before. */
 type Until = (satisfies: (soFar: string) => boolean) => Promise<void>;
 
 export interface Running {
-  readonly child: ChildProcess;
+  child: ChildProcess;
   /** The output so far. */
   stdout(): string;
   stderr(): string;
-  readonly untilStdout: Until;
-  readonly ended: Promise<Ended>;
+  untilStdout: Until;
+  ended: Promise<Ended>;
 }
 
 export interface Place {
   /** Empty at first. Settings and state go below it. */
-  readonly home: string;
+  home: string;
   /** The only variables a process gets, besides those a test adds. `orgctl` is on its path. */
-  readonly env: Environment;
+  env: Environment;
 }
 
 export interface RunOptions {
-  readonly env: Environment;
-  readonly cwd?: string;
+  env: Environment;
+  cwd?: string;
 }
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -58,12 +58,12 @@ export function createPlace(after: (act: () => void) => void = onTestFinished): 
     `#!/bin/sh\n[ -z "$PID_FILE" ] || echo $$ > "$PID_FILE"\nunset PID_FILE\nexec '${process.execPath}' '${ORGCTL}' "$@"\n`,
     { mode: 0o755 },
   );
-  const path = [bin, process.env['PATH'] ?? ''].join(delimiter);
+  const path = [bin, process.env.PATH ?? ''].join(delimiter);
   return { home, env: { PATH: path, HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: COMPILED } };
 }
 
 /** Starts a command, without input. */
-export function start(command: string, argv: readonly string[], { env, cwd }: RunOptions): Running {
+export function start(command: string, argv: string[], { env, cwd }: RunOptions): Running {
   const child = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) });
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const ended = new Promise<Ended>((resolve, reject) => {
@@ -77,7 +77,7 @@ export function start(command: string, argv: readonly string[], { env, cwd }: Ru
 }
 
 /** Runs the built file to its end, without input. */
-export async function orgctl(argv: readonly string[], options: RunOptions): Promise<Ended> {
+export async function orgctl(argv: string[], options: RunOptions): Promise<Ended> {
   return await start(process.execPath, [ORGCTL, ...argv], options).ended;
 }
 

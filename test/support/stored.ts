@@ -4,10 +4,10 @@ import { createFolder } from './files.ts';
 
 /** What a home holds before a command runs. */
 export interface Stored {
-  readonly config?: object;
-  readonly credentials?: object;
+  config?: object;
+  credentials?: object;
   /** Terraform's `credentials.tfrc.json`. */
-  readonly terraform?: object;
+  terraform?: object;
 }
 
 /** A home with these files, each its owner's alone. Removed when the test is over. */

@@ -4,21 +4,21 @@ import { type Environment, ORGCTL } from './shipped.ts';
 
 /** The built orgctl at a terminal: all three of its streams are the same pseudo-terminal. */
 export interface Terminal {
-  readonly columns: number;
+  columns: number;
   /** Keys, as the terminal sends them. */
   type(keys: string): void;
   /** All output to the terminal, with its control sequences. */
   screen(): string;
   /** Resolves when the screen shows it; rejects when the command ends before. */
   until(shown: string | RegExp | ((screen: string) => boolean)): Promise<void>;
-  readonly ended: Promise<{ readonly code: number; readonly screen: string }>;
+  ended: Promise<{ code: number; screen: string }>;
 }
 
 export interface TerminalOptions {
-  readonly env: Environment;
-  readonly columns?: number;
+  env: Environment;
+  columns?: number;
   /** Run by a shell at this terminal first. */
-  readonly prepare?: string;
+  prepare?: string;
 }
 
 export const CONTROL_C = '\u0003';
@@ -35,7 +35,7 @@ const LONGEST_END = 40;
  */
 const SHELL = 'trap : HUP INT QUIT; "$@"; printf "\\n[[ended with %s]]" "$?"; read -r _';
 
-export function openTerminal(argv: readonly string[], { env, columns = 120, prepare }: TerminalOptions): Terminal {
+export function openTerminal(argv: string[], { env, columns = 120, prepare }: TerminalOptions): Terminal {
   const script = prepare === undefined ? SHELL : `${prepare}; ${SHELL}`;
   const pty = spawn('sh', ['-c', script, 'sh', process.execPath, ORGCTL, ...argv], {
     cols: columns,

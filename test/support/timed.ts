@@ -27,13 +27,13 @@ export function createSkippingClock(): Clock & { pass(milliseconds: number): voi
 
 /** Runs a command line through main by this clock. Its stdout is passed on in pieces and not kept. */
 export async function runTimed(
-  argv: readonly string[],
+  argv: string[],
   options: {
-    readonly clock?: Clock;
-    readonly env: Readonly<Record<string, string>>;
-    readonly onStdout?: (piece: Buffer) => void;
+    clock?: Clock;
+    env: Record<string, string>;
+    onStdout?: (piece: Buffer) => void;
   },
-): Promise<{ readonly code: number; readonly stderr: string }> {
+): Promise<{ code: number; stderr: string }> {
   const stdout = new Writable({
     write(piece: Buffer, _encoding, done) {
       options.onStdout?.(piece);

@@ -5,14 +5,14 @@ import { NOW } from './run.ts';
 /** A service that has an audit trail and nothing else: the newest event first, 14 days of them, by a clock of its own. */
 
 interface TrailEvent {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly [name: string]: unknown;
+  id: string;
+  timestamp: string;
+  [name: string]: unknown;
 }
 
 export interface TestTrail {
-  readonly url: string;
-  readonly front: Front;
+  url: string;
+  front: Front;
   /** Milliseconds since 1970. */
   clock: number;
   /** The one that is taken. */
@@ -22,13 +22,13 @@ export interface TestTrail {
   /** Called before each answer; what it returns is answered in place of the trail. */
   onRequest: ((passing: Passing) => Response | undefined) | undefined;
   /** Adds events, each so many milliseconds after `NOW`. */
-  add(...at: readonly number[]): readonly TrailEvent[];
+  add(...at: number[]): TrailEvent[];
   /** Forgets all. */
   clear(): void;
   /** The queries that came for events, in order. */
-  readonly queries: readonly string[];
+  queries: string[];
   /** The environment that leads there. */
-  readonly env: Readonly<Record<string, string>>;
+  env: Record<string, string>;
 }
 
 export const MINUTE = 60_000;
@@ -40,11 +40,11 @@ export async function startTrail({
   pageSize = 1_000,
   meta,
 }: {
-  readonly pageSize?: number;
-  readonly meta?: string;
+  pageSize?: number;
+  meta?: string;
 } = {}): Promise<TestTrail> {
   // Oldest first, and of the same time in the order in which they came.
-  let events: (TrailEvent & { readonly at: number })[] = [];
+  let events: (TrailEvent & { at: number })[] = [];
   let made = 0;
   const queries: string[] = [];
   const answer = (request: Request): Response => {
@@ -116,7 +116,7 @@ export async function startTrail({
   return trail;
 }
 
-function createEvent(number: number, at: number, meta: string | undefined): TrailEvent & { readonly at: number } {
+function createEvent(number: number, at: number, meta: string | undefined): TrailEvent & { at: number } {
   return {
     at,
     id: `event-${number}`,

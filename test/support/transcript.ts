@@ -10,11 +10,11 @@ import { type ServiceOptions, startService, type TestService } from './service.t
 
 interface TranscriptOptions extends RunOptions {
   /** What to start, or what was started. */
-  readonly service?: (Partial<SandboxOptions> & ServiceOptions) | TestService;
+  service?: (Partial<SandboxOptions> & ServiceOptions) | TestService;
   /** Requests that only read are compared as well. */
-  readonly reads?: boolean;
+  reads?: boolean;
   /** What is in the folder, by name. */
-  readonly files?: Readonly<Record<string, string>>;
+  files?: Record<string, string>;
 }
 
 /**
@@ -26,7 +26,7 @@ interface TranscriptOptions extends RunOptions {
  * the folder, for stdin and stdout, and `2>/dev/null` leaves stderr out.
  */
 export function transcript(options: TranscriptOptions = {}) {
-  return (texts: TemplateStringsArray, ...values: readonly (string | number)[]): Promise<void> =>
+  return (texts: TemplateStringsArray, ...values: (string | number)[]): Promise<void> =>
     compare(String.raw({ raw: texts }, ...values), options);
 }
 
@@ -63,12 +63,12 @@ async function compare(text: string, options: TranscriptOptions): Promise<void> 
 }
 
 interface Line {
-  readonly as?: CallerKind;
-  readonly env: Readonly<Record<string, string>>;
-  readonly argv: readonly string[];
-  readonly from?: string;
-  readonly to?: string;
-  readonly silent: boolean;
+  as?: CallerKind;
+  env: Record<string, string>;
+  argv: string[];
+  from?: string;
+  to?: string;
+  silent: boolean;
 }
 
 function readLine(line: string): Line {
@@ -87,12 +87,12 @@ function readLine(line: string): Line {
   };
 }
 
-function splitLines(text: string): readonly string[] {
+function splitLines(text: string): string[] {
   if (text === '') return [];
   return text.endsWith('\n') ? text.slice(0, -1).split('\n') : `${text} (no newline)`.split('\n');
 }
 
-function withoutIndent(text: string): readonly string[] {
+function withoutIndent(text: string): string[] {
   const lines = text.split('\n').slice(1, -1);
   const [indent = ''] = /^ */.exec(lines[0] ?? '') ?? [];
   return lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));

@@ -287,7 +287,7 @@ test('no secret is printed, handed to a command but on stdin, or in any file but
   });
   const script = join(folder, 'script');
   writeFileSync(script, '#!/bin/sh\nenv > env\ntr "\\0" " " < /proc/$$/cmdline > argv\ncat\n', { mode: 0o755 });
-  const env = { ORGCTL_LOG_FILE: join(home, 'log'), PATH: process.env['PATH'] };
+  const env = { ORGCTL_LOG_FILE: join(home, 'log'), PATH: process.env.PATH };
   const sleeps: number[] = [];
   const onSleep = (milliseconds: number) => sleeps.push(milliseconds);
   const { code, created, stdout, stderr } = await rotate(

@@ -6,7 +6,7 @@ const DELETE = 'DELETE /organizations/:organization_name/authentication-token?to
 
 /** Without an end the new token never expires. */
 function toGenerateRow(
-  parameters: readonly string[],
+  parameters: string[],
   given: string,
   organization: string,
   attributes: Json,
@@ -48,7 +48,7 @@ function toGenerateRow(
   };
 }
 
-function toDeleteRow(parameters: readonly string[], given: string, organization: string, options: string): Row {
+function toDeleteRow(parameters: string[], given: string, organization: string, options: string): Row {
   const path = `/organizations/${organization}/authentication-token?token=audit-trails`;
   return {
     operation: DELETE,
@@ -74,7 +74,7 @@ function toDeleteRow(parameters: readonly string[], given: string, organization:
 const WITHOUT = [':organization_name', 'token', 'data.type', 'data.attributes.expired-at'];
 const EXPIRY = ['data.attributes.expired-at'];
 
-export const AUDIT_TOKEN_ROWS: readonly Row[] = [
+export const AUDIT_TOKEN_ROWS: Row[] = [
   toGenerateRow(WITHOUT, 'acme, audit-trails, authentication-token, no expiry', 'acme', {}, ''),
   toGenerateRow([':organization_name'], 'globex', 'globex', {}, ' --org globex'),
   toGenerateRow(EXPIRY, 'null: it never expires', 'acme', { 'expired-at': null }, ' --expires never'),

@@ -6,10 +6,10 @@ const ELIGIBLE = 'GET /organizations/:organization_name/feature-sets';
 
 function toListRow(
   operation: string,
-  parameters: readonly string[],
+  parameters: string[],
   given: string,
   path: string,
-  data: readonly Json[],
+  data: Json[],
   argv: string,
 ): Row {
   return {
@@ -32,7 +32,7 @@ const OF_GLOBEX = ELIGIBLE_FEATURE_SETS.filter(({ id }) => id !== 'fs-trial').ma
   attributes: { ...(attributes as Json), 'is-current': set['id'] === 'fs-plus' },
 }));
 
-export const FEATURE_SET_ROWS: readonly Row[] = [
+export const FEATURE_SET_ROWS: Row[] = [
   toListRow(ALL, PAGES, UNPAGINATED, '/feature-sets', FEATURE_SETS, 'feature-sets list'),
   ...createPageRows({
     operation: ALL,

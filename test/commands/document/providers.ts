@@ -24,8 +24,8 @@ const BODY_PARAMETERS = [
   'data.attributes.registry-name',
 ];
 
-const providers = (some: readonly Provider[]): readonly Json[] => some.map(createProvider);
-const records = (some: readonly Provider[]): readonly Json[] => some.map(toRecord);
+const providers = (some: Provider[]): Json[] => some.map(createProvider);
+const records = (some: Provider[]): Json[] => some.map(toRecord);
 
 function toAddress({ registry, namespace, name }: Provider): string {
   return `${registry}/${namespace}/${name}`;
@@ -42,7 +42,7 @@ function find(address: string): Provider {
 }
 
 /** A filter of the list; what the command adds comes after it. */
-function toListRow(parameter: string, given: string, value: string, found: readonly Provider[], options: string): Row {
+function toListRow(parameter: string, given: string, value: string, found: Provider[], options: string): Row {
   const path = `${OF_ACME}?${encodeURIComponent(parameter)}=${value}`;
   return {
     operation: LIST,
@@ -57,7 +57,7 @@ function toListRow(parameter: string, given: string, value: string, found: reado
 }
 
 /** A new provider, after the command has read what is there already. */
-function toCreateRow(given: string, parameters: readonly string[], made: string, argv: string): Row {
+function toCreateRow(given: string, parameters: string[], made: string, argv: string): Row {
   const [organization = '', registry, namespace = '', name = ''] = made.split('/');
   const path = `/organizations/${organization}/registry-providers`;
   const provider: Provider = {
@@ -128,7 +128,7 @@ function toDeleteRow(given: string, address: string, list: string, argv: string)
 
 const FILTERED = `${OF_ACME}?q=in&filter%5Bregistry_name%5D=private&filter%5Borganization_name%5D=acme`;
 
-export const PROVIDER_ROWS: readonly Row[] = [
+export const PROVIDER_ROWS: Row[] = [
   ...(
     [
       ['acme', OF_ACME, PROVIDERS],

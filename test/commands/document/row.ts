@@ -3,35 +3,35 @@ import { createPage, type Json } from '../../support/demo.ts';
 /** One parameter of one operation of the service's document: asked of the service itself, and by a command. */
 export interface Row {
   /** Method and path, as the document heads it. */
-  readonly operation: string;
+  operation: string;
   /** The parameters this row is about, by their names in the document; a colon marks those of the path. */
-  readonly parameters: readonly string[];
+  parameters: string[];
   /** What is given for them. */
-  readonly given: string;
+  given: string;
   /** Path below the base URL, and body. */
-  readonly ask: { readonly path: string; readonly body?: object };
-  readonly answer: { readonly status: number; readonly body?: unknown };
+  ask: { path: string; body?: object };
+  answer: { status: number; body?: unknown };
   /** `-o json` is added. */
-  readonly argv: string;
+  argv: string;
   /** Every request of the command: method, path, body. */
-  readonly requests: readonly string[];
+  requests: string[];
   /** What the command prints, as JSON. */
-  readonly prints: unknown;
+  prints: unknown;
   /** Each line of stderr. */
-  readonly says?: readonly string[];
+  says?: string[];
 }
 
 /** A list that has pages: alone, its first page by number, all of it in small pages, and a page of a size. */
 interface PagedList {
-  readonly operation: string;
-  readonly path: string;
-  readonly argv: string;
-  readonly data: readonly Json[];
-  readonly records: readonly Json[];
-  readonly meta?: Json;
+  operation: string;
+  path: string;
+  argv: string;
+  data: Json[];
+  records: Json[];
+  meta?: Json;
 }
 
-export function createPageRows({ operation, path, argv, data, records, meta }: PagedList): readonly Row[] {
+export function createPageRows({ operation, path, argv, data, records, meta }: PagedList): Row[] {
   const total = data.length;
   const more = { total, ...(meta === undefined ? {} : { meta }) };
   const format = (pages: string): string => `GET ${path}?${pages}`;
