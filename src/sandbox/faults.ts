@@ -1,15 +1,28 @@
 import { SandboxInputError } from './errors.ts';
+import { isStorage, type Storage } from './presigned.ts';
 
 /**
  * `reset-before` cuts the connection, and the service never sees the request. `reset-after-commit` cuts the connection before
- * the response of a request that was executed. `html` is a page of a proxy. `truncate` sends half of the response's body.
+ * the response of a request that was executed. `truncate` sends half of the response's body.
  */
-const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'html', 'truncate'] as const;
+const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate'] as const;
+
+/** Each of them can be added to the others: the service itself answers, as it may elsewhere. */
+export type FaultChange =
+  /** After the response, the organization gets another invitation and an event. */
+  | { kind: 'grow' }
+  /** The response lacks each member of this name. */
+  | { kind: 'without'; member: string }
+  /** Links to files are presigned, as by the object storage of some installations. */
+  | { kind: 'presigned'; storage: Storage };
 
 type FaultAction =
   | { kind: 'status'; status: number }
+  /** A page of a proxy. */
+  | { kind: 'html'; status: number }
   | { kind: 'delay'; milliseconds: number }
-  | { kind: (typeof PLAIN_ACTIONS)[number] };
+  | { kind: (typeof PLAIN_ACTIONS)[number] }
+  | FaultChange;
 
 export interface Fault {
   method: string;
@@ -21,6 +34,10 @@ export interface Fault {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 
 const MAX_DELAY = 3_600_000;
+
+function isChange(action: FaultAction): action is FaultChange {
+  return ['grow', 'without', 'presigned'].includes(action.kind);
+}
 
 /** Parses `METHOD words: [nth=N] action`. Throws SandboxInputError. */
 export function parseFault(text: string): Fault {
@@ -36,28 +53,37 @@ export function parseFault(text: string): Fault {
 }
 
 function parseAction(text: string): FaultAction | undefined {
-  const plain = PLAIN_ACTIONS.find((kind) => kind === text);
+  const plain = [...PLAIN_ACTIONS, 'grow' as const].find((kind) => kind === text);
   if (plain !== undefined) return { kind: plain };
   if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
-  const [, amount, unit] = /^delay=(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  const [, name, value = ''] = /^([a-z]+)(?:=(\S+))?$/.exec(text) ?? [];
+  if (name === 'html' && /^(200|30[12378]|[45]\d\d)?$/.test(value)) return { kind: name, status: Number(value || 502) };
+  if (name === 'without' && value !== '') return { kind: name, member: value };
+  if (name === 'presigned' && isStorage(value)) return { kind: name, storage: value };
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
-  return milliseconds <= MAX_DELAY ? { kind: 'delay', milliseconds } : undefined;
+  return name === 'delay' && milliseconds <= MAX_DELAY ? { kind: name, milliseconds } : undefined;
 }
 
-/** Each fault counts the requests that match it. Delays add up, to an hour at most. Among other actions the first wins. */
+/**
+ * Each fault counts the requests that match it. Delays add up, to an hour at most, and so do changes. Among other actions the
+ * first wins.
+ */
 export function createFaultMatcher(faults: Fault[]) {
   const counts = faults.map(() => 0);
   return (method: string, path: string) => {
     let delay = 0;
-    let action: FaultAction | undefined;
+    let action: Exclude<FaultAction, FaultChange> | undefined;
+    const changes: FaultChange[] = [];
     for (const [index, fault] of faults.entries()) {
       if (!['*', method].includes(fault.method) || !(fault.words === '*' || path.includes(fault.words))) continue;
       const count = (counts[index] ?? 0) + 1;
       counts[index] = count;
       if (fault.nth !== undefined && fault.nth !== count) continue;
       if (fault.action.kind === 'delay') delay += fault.action.milliseconds;
+      else if (isChange(fault.action)) changes.push(fault.action);
       else action ??= fault.action;
     }
-    return { delay: Math.min(MAX_DELAY, delay), action };
+    return { delay: Math.min(MAX_DELAY, delay), action, changes };
   };
 }

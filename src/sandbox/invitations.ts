@@ -2,7 +2,8 @@ import { findOrganizationByName, listOrganizations } from './access.ts';
 import type { Transaction } from './context.ts';
 import { SandboxInputError } from './errors.ts';
 import { recordSystemEvent } from './events.ts';
-import { selectMemberships } from './people.ts';
+import { insertMembership, insertUser, selectMemberships } from './people.ts';
+import { OWNERS_TEAM } from './permissions.ts';
 import type { MembershipRow } from './rows.ts';
 import { type Condition, fold, type Store } from './store.ts';
 
@@ -43,4 +44,17 @@ function createUsername(store: Store, { email, user }: MembershipRow): void {
   const isTaken = (): boolean => store.count('users WHERE username_folded = ?', username) > 0;
   for (let number = 2; isTaken(); number += 1) username = `${base}-${number}`;
   store.update('users', user, { username, username_folded: username });
+}
+
+/** Adds a person to each organization and its teams, as if somebody else had invited one meanwhile. */
+export function inviteSomebody(tx: Transaction): void {
+  const { store, ids, now } = tx;
+  for (const organization of listOrganizations(store)) {
+    const id = ids.id('ou');
+    const user = insertUser(store, { id: ids.id('user'), email: `${id}@example.com`, username: null });
+    const sql = 'SELECT seq FROM teams WHERE organization = ? AND name <> ?';
+    const teams = store.all<{ seq: number }>(sql, organization.seq, OWNERS_TEAM).map(({ seq }) => seq);
+    insertMembership(store, { id, organization: organization.seq, user, status: 'invited', created_at: now }, teams);
+    recordSystemEvent(tx, organization, { type: 'organization_user', action: 'create', id });
+  }
 }

@@ -15,7 +15,7 @@ export function findRules(kind: ServiceKind, documentOnly: boolean) {
     takesAnyTokenType: isReal,
     tokenYears: isReal ? 2 : undefined,
     invitesWithoutTeams: isReal,
-    /** Whether an audit trail token needs audit logging in the plan. */
+    /** Whether an audit trail token needs audit logging in the plan, and a new team another plan than the free one. */
     appliesPlans: kind === 'hosted',
     firstPlan: isReal ? 'free' : 'standard',
     hidesSecretTeams: isReal,

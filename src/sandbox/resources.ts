@@ -127,7 +127,10 @@ export function formatOrganization(ctx: Context, row: OrganizationRow): Resource
     'saml-enabled': false,
     'two-factor-conformant': false,
     'is-in-degraded-mode': false,
-    permissions: formatOrganizationPermissions(findPermissions(ctx, row.seq)),
+    permissions: {
+      ...formatOrganizationPermissions(findPermissions(ctx, row.seq)),
+      ...(rules.appliesPlans && identifier === 'free' && formatCan(false, 'create-team')),
+    },
   };
   const relationships = {
     'entitlement-set': { ...formatToOne('entitlement-sets', row.id), links: { related: `${self}/entitlement-set` } },

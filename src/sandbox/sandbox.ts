@@ -5,7 +5,7 @@ import { CALLER_KINDS, type CallerKind, formatSeedToken } from './callers.ts';
 import type { Transaction } from './context.ts';
 import { createLinks, ReleaseFiles, removeFiles } from './files.ts';
 import { createIds } from './ids.ts';
-import { acceptInvitations, formatInvitation, listInvitations } from './invitations.ts';
+import { acceptInvitations, formatInvitation, inviteSomebody, listInvitations } from './invitations.ts';
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
 import type { TokenRow } from './rows.ts';
 import { fillState, readSeed, type Seed } from './seed.ts';
@@ -57,6 +57,8 @@ export function openSandbox(options: SandboxOptions) {
       store.read(() => listInvitations(store, email, organization).map(formatInvitation)),
     /** Turns invitations into memberships. Throws SandboxInputError if there are none, and SandboxStateError. */
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
+    /** Adds an invitation and an event to each organization. */
+    grow: () => write(inviteSomebody),
     reset(next: Seed = seed): void {
       write((tx) => fillState(tx, next));
       files.removeAll();

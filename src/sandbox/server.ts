@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,8 +10,9 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { API_PREFIX } from './app.ts';
 import { MEDIA_TYPE } from './context.ts';
 import { createHttpError, HttpError } from './errors.ts';
-import { createFaultMatcher, type Fault } from './faults.ts';
+import { createFaultMatcher, type Fault, type FaultChange } from './faults.ts';
 import { FILE_PATH } from './files.ts';
+import { assertPresigned, presignLinks } from './presigned.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -61,18 +63,39 @@ function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error) => formatError(error instanceof HttpError ? error : createHttpError(500)));
   app.use(assertHost(options.listen));
-  app.use(injectFaults(options));
-  app.all(`${FILE_PATH}*`, (c) => serveFile(sandbox, c));
-  app.all('*', (c) => {
-    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw createHttpError(413);
-    return sandbox.handle(c.req.raw, c.env.incoming.socket.remoteAddress);
+  app.use(injectFaults(sandbox, options));
+  const presigned = options.faults?.map(({ action }) => action).find((action) => action.kind === 'presigned');
+  app.all(`${FILE_PATH}*`, (c) => {
+    if (presigned) assertPresigned(new URL(c.req.url), presigned.storage);
+    return serveFile(sandbox, c);
   });
+  app.all('*', async (c) => sandbox.handle(await readRequest(c), c.env.incoming.socket.remoteAddress));
   return app;
+}
+
+/** Throws 413. A body in chunks does not say its length. */
+async function readRequest({ req, env: { incoming } }: Context<Env>): Promise<Request> {
+  if (req.method === 'GET' || req.method === 'HEAD') return req.raw;
+  if (Number(req.header('content-length') ?? 0) > MAX_BODY) throw createHttpError(413);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readChunks(incoming)) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw createHttpError(413);
+    chunks.push(chunk);
+  }
+  return new Request(req.url, { method: req.method, headers: req.raw.headers, body: Buffer.concat(chunks) });
+}
+
+/** Leaves the connection open, for an answer to half a request. */
+function readChunks(incoming: IncomingMessage): AsyncIterable<Buffer> {
+  return incoming.iterator({ destroyOnReturn: false });
 }
 
 function formatError({ status, errors }: HttpError): Response {
   const headers = new Headers({ 'content-type': MEDIA_TYPE });
   if (status === 429 || status === 503) headers.set('retry-after', '1');
+  if (status === 413) headers.set('connection', 'close');
   if (status === 429) headers.set('x-ratelimit-reset', '1.000');
   return new Response(JSON.stringify({ errors }), { status, headers });
 }
@@ -87,17 +110,25 @@ function assertHost(listen: string): MiddlewareHandler<Env> {
   };
 }
 
-const HTML = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
+/** A redirect leads to a page of its own, as to log in. */
+function createPage(status: number): Response {
+  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  const html = `<html><head><title>${title}</title></head><body>${title}</body></html>\n`;
+  const headers = new Headers({ 'content-type': 'text/html' });
+  if (status >= 300 && status < 400) headers.set('location', '/login');
+  return new Response(html, { status, headers });
+}
 
-function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions): MiddlewareHandler<Env> {
+function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOptions): MiddlewareHandler<Env> {
   const findFault = createFaultMatcher(faults);
   return async (c, next) => {
-    const { delay: delayMs, action } = findFault(c.req.method, new URL(c.req.url).pathname);
+    const { delay: delayMs, action, changes } = findFault(c.req.method, new URL(c.req.url).pathname);
     const kind = action?.kind;
     if (kind === 'truncate' && c.req.method === 'PUT') await readHalf(c);
     else if (action?.kind === 'status') c.res = formatError(createHttpError(action.status));
-    else if (kind === 'html') c.res = new Response(HTML, { status: 502, headers: { 'content-type': 'text/html' } });
+    else if (action?.kind === 'html') c.res = createPage(action.status);
     else if (kind !== 'reset-before') await next();
+    if (changes.length > 0) await changeResponse(sandbox, c, changes);
     if (delayMs + latencyMs > 0) await delay(delayMs + latencyMs, undefined, { ref: false });
     if (kind === 'truncate') await sendHalf(c);
     else if (kind === 'reset-before' || kind === 'reset-after-commit') c.env.incoming.socket.destroy();
@@ -105,6 +136,24 @@ function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions): MiddlewareH
     c.res = undefined;
     c.res = RESPONSE_ALREADY_SENT;
   };
+}
+
+async function changeResponse(sandbox: Sandbox, c: Context<Env>, changes: FaultChange[]): Promise<void> {
+  if (changes.some(({ kind }) => kind === 'grow')) sandbox.grow();
+  const isJson = c.res.headers.get('content-type')?.includes('json');
+  if (!isJson) return;
+  let text = await c.res.text();
+  for (const change of changes) {
+    if (change.kind === 'presigned') text = presignLinks(text, change.storage);
+    if (change.kind === 'without') {
+      text = JSON.stringify(JSON.parse(text, (name, value) => (name === change.member ? undefined : value)));
+    }
+  }
+  const response = new Response(text, c.res);
+  response.headers.set('content-length', String(Buffer.byteLength(text)));
+  // Hono would keep the length of the response that it has.
+  c.res = undefined;
+  c.res = response;
 }
 
 async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void> {
@@ -116,7 +165,7 @@ async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void>
 
 async function readHalf({ env: { incoming } }: Context<Env>): Promise<void> {
   let rest = Number(incoming.headers['content-length'] ?? 0) / 2;
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of readChunks(incoming)) {
     rest -= chunk.length;
     if (rest <= 0) break;
   }

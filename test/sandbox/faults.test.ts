@@ -13,7 +13,11 @@ describe('parsing', () => {
     ['GET members: nth=3 503', createFault('GET', 'members', unavailable, 3)],
     ['* *: delay=200ms', createFault('*', '*', { kind: 'delay', milliseconds: 200 })],
     ['* /a: delay=1.5s', createFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
-    ['  delete  x :  html ', createFault('DELETE', 'x', { kind: 'html' })],
+    ['  delete  x :  html ', createFault('DELETE', 'x', { kind: 'html', status: 502 })],
+    ['GET *: html=302', createFault('GET', '*', { kind: 'html', status: 302 })],
+    ['GET *: grow', createFault('GET', '*', { kind: 'grow' })],
+    ['GET *: without=can-create-team', createFault('GET', '*', { kind: 'without', member: 'can-create-team' })],
+    ['GET *: presigned=gcs', createFault('GET', '*', { kind: 'presigned', storage: 'gcs' })],
     ['GET *: truncate', createFault('GET', '*', { kind: 'truncate' })],
     ['GET *: reset-before', createFault('GET', '*', { kind: 'reset-before' })],
   ])('%s', (text, fault) => {
@@ -29,6 +33,12 @@ describe('parsing', () => {
     'GET teams: 600',
     'GET teams: explode',
     'GET teams: delay=2h',
+    'GET teams: html=204',
+    'GET teams: html=',
+    'GET teams: grow=2',
+    'GET teams: without=',
+    'GET teams: presigned',
+    'GET teams: presigned=toString',
     'GET teams: delay=9999s',
     'GET teams: nth=0 503',
     'GET teams: once 503',
@@ -45,8 +55,9 @@ describe('what happens to each request', () => {
     const strike = createFaultMatcher(faults.map(parseFault));
     return requests.map((request) => {
       const [method = '', path = ''] = request.split(' ');
-      const { delay, action } = strike(method, path);
-      const name = action?.kind === 'status' ? String(action.status) : (action?.kind ?? '');
+      const { delay, action, changes } = strike(method, path);
+      const kind = action?.kind === 'status' ? String(action.status) : (action?.kind ?? '');
+      const name = [kind, ...changes.map((change) => change.kind)].join(' ').trim();
       return delay === 0 ? name : `${delay} ms ${name}`;
     });
   };
@@ -58,6 +69,7 @@ describe('what happens to each request', () => {
     ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
     ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
     ['delays add up', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['3 ms html']],
+    ['so do changes', ['* *: grow', '* *: 503', '* *: without=a'], ['GET /a'], ['503 grow without']],
     ['to an hour', ['* *: delay=1ms', '* *: delay=3600s'], ['GET /a'], ['3600000 ms ']],
   ])('%s', (_name, faults, requests, expected) => {
     expect(strikes(faults, requests)).toEqual(expected);

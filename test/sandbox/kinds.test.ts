@@ -26,3 +26,13 @@ test('feature sets and subscriptions are the hosted edition alone', async () => 
   expect(await statuses('/organizations/acme/subscription')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/entitlement-set')).toEqual([200, 200, 200]);
 });
+
+test.each([
+  ['document', true],
+  ['hosted', false],
+  ['enterprise', true],
+] as const)('like %s, may an owner on the free plan create teams: %s', async (like, can) => {
+  const { body } = await ask(openTestSandbox({ like }), 'GET', '/organizations/initech');
+  const { permissions } = body.data.attributes;
+  expect([permissions['can-create-team'], permissions['can-update-api-token']]).toEqual([can, true]);
+});

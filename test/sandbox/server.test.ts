@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/server.ts';
 import { exchange } from '../support/raw-http.ts';
-import { openTestSandbox, serve, TOKEN, TOKEN_REQUEST } from './harness.ts';
+import { type Json, openTestSandbox, serve, TOKEN, TOKEN_REQUEST } from './harness.ts';
 
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
@@ -25,6 +25,14 @@ describe('serving', () => {
     const sandbox = openTestSandbox();
     onTestFinished(() => sandbox.close());
     await expect(serveSandbox(sandbox, { port, listen: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('refuses a body in chunks that never ends with 413', async () => {
+    const { port, handled } = await serve();
+    const head = `POST /api/v2${TOKEN} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const text = await exchange(port, head + `80000\r\n${' '.repeat(0x80_000)}\r\n`.repeat(3));
+    expect(text).toMatch(/^HTTP\/1.1 413 /);
+    expect(handled()).toEqual([]);
   });
 
   test('refuses a body over 1 MiB with 413', async () => {
@@ -78,11 +86,43 @@ describe('faults', () => {
     expect(await get('/organization-memberships')).toEqual([503, '1', null, refuse('503', 'service unavailable')]);
   });
 
-  test('html is a page such as a proxy sends', async () => {
-    const { url } = await serve({ faults: ['* *: html'] });
-    const response = await fetch(`${url}/feature-sets`, { headers });
-    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
-    expect(await response.text()).toMatch(/^<html>/);
+  test.each([
+    ['html', 502, null, /^<html>.*502 Bad Gateway/],
+    ['html=200', 200, null, /^<html>.*200 OK/],
+    ['html=404', 404, null, /^<html>/],
+    ['html=302', 302, '/login', /^<html>/],
+  ])('%s is a page such as a proxy sends', async (action, status, location, page) => {
+    const { url } = await serve({ faults: [`* *: ${action}`] });
+    const response = await fetch(`${url}/feature-sets`, { headers, redirect: 'manual' });
+    const got = ['content-type', 'location'].map((name) => response.headers.get(name));
+    expect([response.status, ...got]).toEqual([status, 'text/html', location]);
+    expect(await response.text()).toMatch(page);
+  });
+
+  test('grow adds a person and an event after the answer', async () => {
+    const { url } = await serve({ faults: ['GET acme/organization-memberships: grow'] });
+    const read = async (path: string, token = 'sandbox.owner'): Promise<Json> =>
+      (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+    const people = async () =>
+      (await read('/organizations/acme/organization-memberships')).meta.pagination['total-count'];
+    const events = async () =>
+      (await read('/organization/audit-trail', 'sandbox.org-token.acme')).pagination.total_count;
+    expect([await events(), await people(), await people(), await events()]).toEqual([3, 6, 7, 5]);
+  });
+
+  test('without takes a member away, wherever it is', async () => {
+    const { url } = await serve({ faults: ['* relationships: without=included', '* relationships: without=email'] });
+    const { data } = (await (await fetch(`${url}/organizations/acme/teams`, { headers })).json()) as Json;
+    const response = await fetch(`${url}/teams/${data[0].id}/relationships/organization-memberships?include=user`, {
+      headers,
+    });
+    const text = await response.text();
+    expect([text.includes('"included"'), text.includes('"email"'), text.includes('"created-at"')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(response.headers.get('content-length')).toBe(String(text.length));
   });
 
   test.each([

@@ -46,7 +46,8 @@ export const serve: Verb<Options> = {
     option(
       '--fault <rule>',
       'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
-        'reset-before, reset-after-commit, delay=<duration>, html or truncate; repeatable',
+        'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, without=<member> or ' +
+        'presigned=s3|gcs|azure; repeatable',
       collect,
     ),
   ],
