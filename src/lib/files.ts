@@ -139,6 +139,16 @@ export function assertReplaceable(path: string): void {
   }
 }
 
+/** The path without links, of a file that may not exist yet. */
+export function findRealPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Only the root is its own folder.
+    return dirname(path) === path ? path : join(findRealPath(dirname(path)), basename(path));
+  }
+}
+
 /** Throws the system's error. */
 export function assertWritable(path: string): void {
   closeSync(openSync(path, 'r+'));

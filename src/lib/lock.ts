@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { OrgctlError, readErrorCode, UsageError } from './errors.ts';
-import { formatFileError } from './files.ts';
+import { findRealPath, formatFileError } from './files.ts';
+import { makePrivateFolder } from './folders.ts';
 import type { Runtime } from './runtime.ts';
 import { SECOND } from './time.ts';
 
@@ -14,6 +17,26 @@ interface LockOptions {
   signal: AbortSignal;
 }
 
+const POLL_INTERVAL = SECOND / 10;
+const FILE_WAIT = 10 * SECOND;
+
+/**
+ * Runs `act`, which reads and writes the file at `path`, while no other run of this user does. Whichever links lead to the file,
+ * the lock is the same. Throws `busy` after 10 seconds, and UsageError.
+ */
+export async function withFileLock<T>(
+  stateFolder: string,
+  path: string,
+  options: Pick<LockOptions, 'runtime' | 'signal'>,
+  act: () => T | Promise<T>,
+): Promise<T> {
+  const folder = join(stateFolder, 'locks');
+  makePrivateFolder(folder);
+  const name = createHash('sha256').update(findRealPath(path)).digest('hex').slice(0, 32);
+  const all = { ...options, what: `command that writes ${path}`, hint: 'Run it again later.', wait: FILE_WAIT };
+  return withLock(join(folder, `${name}.lock`), all, async () => act());
+}
+
 /**
  * Uses SQLite's lock on an empty file, since Node has no file locks. The system releases the lock when the process ends; the
  * file stays. Throws `busy`, and UsageError if the file can't be locked.
@@ -24,7 +47,7 @@ export async function withLock<T>(path: string, options: LockOptions, act: () =>
   let database = await tryLock(path);
   while (!database) {
     if (runtime.now() >= end) throw new OrgctlError('busy', `another ${what} is running`, { hint });
-    await runtime.sleep(SECOND, signal);
+    await runtime.sleep(POLL_INTERVAL, signal);
     database = await tryLock(path);
   }
   try {

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { withLock } from '../../src/lib/lock.ts';
+import { withFileLock, withLock } from '../../src/lib/lock.ts';
 import { createFolder } from '../support/files.ts';
 
 const { signal } = new AbortController();
@@ -47,4 +48,35 @@ test("a lock that can't be created is a usage error", async () => {
   };
   const path = join(createFolder(), 'nowhere', 'lock');
   await expect(withLock(path, options, async () => 1)).rejects.toThrow(`can't lock ${path}: it doesn't exist`);
+});
+
+test('runs that change one file take turns, whichever path each of them has', async () => {
+  const folder = createFolder();
+  mkdirSync(join(folder, 'real'));
+  symlinkSync(join(folder, 'real'), join(folder, 'link'));
+  symlinkSync(join(folder, 'real', 'file'), join(folder, 'alias'));
+  const path = join(folder, 'real', 'file');
+  writeFileSync(path, '');
+  const runtime = { now: () => 0, sleep: () => setImmediate() };
+  const add = (name: string) =>
+    withFileLock(join(folder, 'state'), name, { runtime, signal }, async () => {
+      const text = readFileSync(path, 'utf8');
+      await setImmediate();
+      writeFileSync(path, `${text}x`);
+    });
+  const names = ['real/file', 'link/file', 'alias', 'real/../link/file'].map((name) => join(folder, name));
+  await Promise.all([...names, ...names].map(add));
+  expect(readFileSync(path, 'utf8')).toBe('x'.repeat(8));
+});
+
+test('a file that another run keeps is busy after 10 seconds', async () => {
+  const path = join(createFolder(), 'not-there-yet');
+  let now = 0;
+  const sleep = async (milliseconds: number): Promise<void> => {
+    now += milliseconds;
+  };
+  const runtime = { now: () => now, sleep };
+  const lock = (act: () => Promise<unknown>) => withFileLock(join(path, '..', 'state'), path, { runtime, signal }, act);
+  await lock(() => expect(lock(async () => 1)).rejects.toMatchObject({ exit: 'busy' }));
+  expect(now).toBe(10_000);
 });
