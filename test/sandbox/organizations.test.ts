@@ -190,6 +190,23 @@ describe('plans', () => {
     const { attributes } = (await ask(sandbox, 'GET', `/organizations/${name}/entitlement-set`)).body.data;
     return [attributes['audit-logging'], attributes['user-limit']];
   };
+  test.each([
+    ['Business', { 'contract-user-limit': 1000 }, 'Premium', [true, 1000]],
+    ['Standard (entitlement)', {}, 'Standard', [true, null]],
+    ['free', {}, 'Free', [false, 5]],
+  ])('change to %s, as the tests of other clients ask for it', async (wanted, attributes, name, expected) => {
+    const sandbox = openTestSandbox({ like: 'hosted' });
+    const { body } = await ask(sandbox, 'GET', `/admin/feature-sets?q=${encodeURIComponent(wanted)}`);
+    const subscribe = async (id: string): Promise<Json> => {
+      const relationships = { 'feature-set': { data: { type: 'feature-sets', id } } };
+      const data = { type: 'subscription', attributes, relationships };
+      return ask(sandbox, 'POST', '/admin/organizations/initech/subscription', { body: { data } });
+    };
+    expect((await subscribe('fs-none')).status).toBe(422);
+    expect((await subscribe(body.data[0].id)).status).toBe(200);
+    expect([await plan(sandbox, 'initech'), await entitlements(sandbox, 'initech')]).toEqual([name, expected]);
+  });
+
   test('each demo organization has another', async () => {
     const sandbox = openTestSandbox();
     const plans = await Promise.all(['acme', 'globex', 'initech'].map((name) => plan(sandbox, name)));

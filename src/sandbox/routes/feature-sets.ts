@@ -1,9 +1,10 @@
 import { assertFound, findPlan } from '../access.ts';
-import type { Context, Reply, Route } from '../context.ts';
+import { createFieldError } from '../bodies.ts';
+import { asObject, type Context, type Reply, type Route, readQuery } from '../context.ts';
 import { replyAll, replyOne } from '../pages.ts';
 import { formatEntitlements, formatFeatureSet, formatSubscription } from '../resources.ts';
-import type { FeatureSetRow, OrganizationRow } from '../rows.ts';
-import type { Condition, RowQuery } from '../store.ts';
+import { type FeatureSetRow, type OrganizationRow, readAttributes } from '../rows.ts';
+import { type Condition, fold, type RowQuery } from '../store.ts';
 
 const DOCUMENTED = { documented: true, hosted: true } as const;
 const ORGANIZATION = '/organizations/:organization_name';
@@ -13,6 +14,9 @@ export const FEATURE_SETS: Route[] = [
   ['GET', `${ORGANIZATION}/feature-sets`, 'organizations.read', listEligible, DOCUMENTED],
   ['GET', `${ORGANIZATION}/entitlement-set`, 'organizations.read', showEntitlements],
   ['GET', `${ORGANIZATION}/subscription`, 'organizations.read', showSubscription, { hosted: true }],
+  // The tests of other clients begin by changing the plan, as an operator of the service would.
+  ['GET', '/admin/feature-sets', 'feature-sets.read', searchPlans, { hosted: true }],
+  ['POST', `/admin${ORGANIZATION}/subscription`, 'organizations.manage', subscribe, { hosted: true }],
 ];
 
 function listAll(ctx: Context): Reply {
@@ -40,4 +44,26 @@ function showSubscription({ store }: Context, organization: OrganizationRow): Re
   const plan = assertFound(findPlan(store, organization.seq));
   const data = formatSubscription(organization, plan);
   return { status: 200, body: { data, included: [formatFeatureSet(plan)] } };
+}
+
+/** The largest plan stands for those that are no longer sold. */
+function searchPlans(ctx: Context): Reply {
+  const search = fold(readQuery(ctx, 'q') ?? '');
+  const plans = ctx.store.all<FeatureSetRow>('SELECT id, attributes FROM feature_sets ORDER BY seq');
+  const found = plans.filter((plan) => search.includes(fold(String(readAttributes(plan)['name']))));
+  return { status: 200, body: { data: (found.length > 0 ? found : plans.toReversed()).map(formatFeatureSet) } };
+}
+
+function subscribe(ctx: Context, organization: OrganizationRow): Reply {
+  const { store } = ctx;
+  const data = asObject(ctx.body()['data']);
+  const { id } = asObject(asObject(asObject(data['relationships'])['feature-set'])['data']);
+  const plan = store.first<FeatureSetRow>('SELECT id, attributes FROM feature_sets WHERE id = ?', String(id));
+  if (plan === undefined) throw createFieldError('relationships/feature-set', 'Feature set must be the id of one');
+  const update = `UPDATE eligible_feature_sets SET attributes = json_set(attributes, '$."is-current"',
+    json(iif(feature_set = (SELECT seq FROM feature_sets WHERE id = ?), 'true', 'false'))) WHERE organization = ?`;
+  store.run(update, plan.id, organization.seq);
+  const limit = asObject(data['attributes'])['contract-user-limit'] ?? readAttributes(plan)['user-limit'];
+  store.update('organizations', organization.seq, { user_limit: typeof limit === 'number' ? limit : null });
+  return showSubscription(ctx, organization);
 }
