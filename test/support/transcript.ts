@@ -5,6 +5,7 @@ import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { formatRequests } from './demo.ts';
 import { createFolder } from './files.ts';
 import { createNames } from './names.ts';
+import { isUpdating, rewriteTemplate } from './rewrite.ts';
 import type { RunOptions } from './run.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
 
@@ -26,19 +27,23 @@ interface TranscriptOptions extends RunOptions {
  * the folder, for stdin and stdout, and `2>/dev/null` leaves stderr out.
  */
 export function transcript(options: TranscriptOptions = {}) {
-  return (texts: TemplateStringsArray, ...values: (string | number)[]): Promise<void> =>
-    compare(String.raw({ raw: texts }, ...values), options);
+  return async (texts: TemplateStringsArray, ...values: (string | number)[]): Promise<void> => {
+    const expected = withoutIndent(String.raw({ raw: texts }, ...values));
+    const seen = await runLines(expected, options);
+    const isSame = seen.join('\n') === expected.join('\n');
+    if (!isSame && isUpdating()) rewriteTemplate(texts, values.map(String), expected, seen);
+    else expect(seen.join('\n')).toBe(expected.join('\n'));
+  };
 }
 
-async function compare(text: string, options: TranscriptOptions): Promise<void> {
+async function runLines(lines: string[], options: TranscriptOptions): Promise<string[]> {
   const { service: given = {}, stdin, reads = false, files = {}, ...runOptions } = options;
   const service = 'requests' in given ? given : await startService(given);
   const home = runOptions.home ?? createFolder();
   const { plain, real } = await createNames(service.sandbox, [[home, 'HOME']]);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(home, name), real(content));
-  const expected = withoutIndent(text);
   const seen: string[] = [];
-  for (const line of expected.filter((one) => one.startsWith('$ '))) {
+  for (const line of lines.filter((one) => one.startsWith('$ '))) {
     seen.push(line);
     const before = service.requests.length;
     const { as, env, argv, from, to, silent } = readLine(real(line.slice(2)));
@@ -59,7 +64,7 @@ async function compare(text: string, options: TranscriptOptions): Promise<void> 
       ...(code === 0 ? [] : [`= ${code}${requests.length === 0 ? ', nothing sent' : ''}`]),
     );
   }
-  expect(seen.join('\n')).toBe(expected.join('\n'));
+  return seen;
 }
 
 interface Line {
