@@ -75,7 +75,7 @@ test('at a terminal there is a sentence; a dry run sends nothing', async () => {
     !   → Name one with --public-key.
     = 2
     $ ORGCTL_OUTPUT=tsv ${line} --dry-run -q
-    planned	private/acme/billing@1.2.0${'\t'}
+    planned	private/acme/billing@1.2.0\t
   `;
   expect(service.fileRequests).toEqual([]);
   expect((await publish(service, release, withKey(release))).code).toBe(0);

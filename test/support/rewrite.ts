@@ -6,16 +6,22 @@ export function isUpdating(): boolean {
   return expect.getState().snapshotState.snapshotUpdateState === 'all';
 }
 
+const rewritten = new WeakMap<TemplateStringsArray, string[]>();
+
 /**
  * Writes other lines into the template of the test that runs. Lines that it had already, and values of at least three
  * characters that were put into it, stay as they are written there.
  */
-export function rewriteTemplate({ raw }: TemplateStringsArray, values: string[], before: string[], after: string[]) {
+export function rewriteTemplate(texts: TemplateStringsArray, values: string[], before: string[], after: string[]) {
+  const earlier = rewritten.get(texts);
+  rewritten.set(texts, after);
+  // Several rows of a table share their template.
+  if (earlier !== undefined) return expect(after).toEqual(earlier);
   const { testPath = '', currentTestName = '' } = expect.getState();
   const file = readFileSync(testPath, 'utf8');
   // Another test may have the same template.
   const title = currentTestName.split(' > ').at(-1) ?? '';
-  const match = new RegExp(`\`${raw.map(escapePattern).join('\\$\\{([^`]*?)\\}')}\``, 'g');
+  const match = new RegExp(`\`${texts.raw.map(escapePattern).join('\\$\\{([^`]*?)\\}')}\``, 'g');
   match.lastIndex = Math.max(0, file.search(new RegExp(`['"\`]${escapePattern(title)}['"\`]`)));
   const found = match.exec(file);
   if (found === null) throw new Error(`the template of this test can't be found: ${currentTestName}`);
