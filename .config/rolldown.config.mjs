@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
-import { stamp } from '../test/support/built.mjs';
+import { stamp } from './built.mjs';
 import { markdownText } from './markdown-text.mjs';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -7,7 +7,7 @@ export default defineConfig({
   plugins: [markdownText()],
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/built.mjs'],
+    globalSetup: ['.config/built.mjs'],
     pool: 'forks',
     // More than two cores can do: proxies, signals and terminals keep some waiting.
     maxWorkers: 3,

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { npm } from '../../test/support/npm.mjs';
+import { npm } from '../../.config/npm.mjs';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 const MACHINES = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'];

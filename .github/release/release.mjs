@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { npm } from '../../test/support/npm.mjs';
+import { npm } from '../../.config/npm.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { version, description, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { isBuilt, ROOT } from './built.mjs';
-import { npm } from './npm.mjs';
+import { isBuilt, ROOT } from '../../.config/built.mjs';
+import { npm } from '../../.config/npm.mjs';
 
 if (!isInstalled()) {
   say('installing packages (npm ci)');
