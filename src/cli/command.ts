@@ -13,6 +13,8 @@ export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
   takesSeveralOrgs?: boolean;
   /** --profile may name a new profile. */
   isForNewProfile?: boolean;
+  /** Runs without `config.json` if that can't be used, and says why. */
+  checksSettings?: boolean;
   /** --debug prints no bodies, since their secrets can't be known. */
   hidesBodies?: boolean;
   columns?: Columns;

@@ -5,7 +5,7 @@ import { listProxySecrets } from '../api/proxy.ts';
 import { findStateFolder } from '../config/folders.ts';
 import type { Settings } from '../config/resolve.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { readPrivateFile, readTextFile } from '../lib/files.ts';
+import { readOwnFile, readTextFile } from '../lib/files.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName, quoteWord } from '../lib/text.ts';
@@ -49,7 +49,7 @@ export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, optio
       token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
       ca: readCertificate(settings['ca-file']),
       clientCert: readCertificate(clientCert),
-      clientKey: clientKey.value === undefined ? undefined : readPrivateFile(clientKey.value, runtime.user),
+      clientKey: readKey(clientKey, runtime.user),
       skipTlsVerify: settings['insecure-skip-tls-verify'].value,
       allowHttp: settings['allow-http'].value,
       env: runtime.env,
@@ -66,6 +66,13 @@ function readCertificate({ value: path, source }: Settings['ca-file']): string |
   const text = readTextFile(path, { hint: `Its path comes from ${source}.` });
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
+}
+
+function readKey({ value: path, source }: Settings['client-key'], user: number | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const text = readOwnFile(path, user, 'key');
+  if (text !== undefined) return text;
+  throw new UsageError(`can't read ${path}: it doesn't exist`, { hint: `Its path comes from ${source}.` });
 }
 
 export function findSandboxState(runtime: Runtime): string {

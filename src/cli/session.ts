@@ -2,7 +2,7 @@ import { type Client, createReadOnlyError } from '../api/client.ts';
 import { createExplainer } from '../api/explain.ts';
 import { findConfigFolder } from '../config/folders.ts';
 import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
-import { ConfigStore } from '../config/store.ts';
+import { type Config, ConfigStore } from '../config/store.ts';
 import {
   createNoTokenError,
   findTokenSource,
@@ -66,16 +66,16 @@ export interface SessionOptions {
   signals: Signals;
   version: string;
   options: GlobalOptions;
-  verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies' | 'takesSeveralOrgs'>;
+  verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies' | 'takesSeveralOrgs' | 'checksSettings'>;
 }
 
 export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
   assertCompatible(options, verb);
   const { signal } = signals;
   const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
-  const { hidesBodies = false, isForNewProfile = false } = verb;
+  const { hidesBodies = false } = verb;
   const redactor = createRedactor();
-  const config = openConfig(runtime, options, isForNewProfile);
+  const config = openConfig(runtime, options, verb);
   const { settings } = config;
   const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
@@ -151,13 +151,28 @@ function assertOneOrg(names: string[], source: string): void {
 
 type SessionConfig = Pick<Session, 'store' | 'profile' | 'settings'>;
 
-function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: boolean): SessionConfig {
+function openConfig(
+  runtime: Runtime,
+  options: GlobalOptions,
+  { isForNewProfile = false, checksSettings = false }: SessionOptions['verb'],
+): SessionConfig {
   const { env } = runtime;
   const store = new ConfigStore(findConfigFolder(runtime), runtime.user);
-  const config = store.readConfig();
+  const stored = checksSettings ? tryReadConfig(store) : store.readConfig();
+  const config = stored ?? {};
   const profile = options.sandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
-  if (!isForNewProfile) assertProfileExists(profile, config);
+  if (!isForNewProfile && stored) assertProfileExists(profile, config);
   return { store, profile, settings: resolveSettings({ options: { ...options }, env, config, profile }) };
+}
+
+/** Undefined for a file that can't be used. */
+function tryReadConfig(store: ConfigStore): Config | undefined {
+  try {
+    return store.readConfig();
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 /** Finds and reads the token that the settings name. */
@@ -224,6 +239,7 @@ function createOrgs(
   client: Client,
   assertToken: () => void,
 ): Pick<Session, 'org' | 'orgs' | 'hasSeveralOrgs'> {
+  const names = new Set(value?.split(',').map((name) => name.trim().toLowerCase()));
   const parseNames = (): string[] => {
     if (value !== undefined) return parseOrgs(value, source);
     // A new user should see the missing token first.
@@ -239,6 +255,6 @@ function createOrgs(
       return names[0] ?? '';
     },
     orgs: async () => (allOrgs ? listActiveOrgs(client) : parseNames().sort()),
-    hasSeveralOrgs: allOrgs === true || value?.includes(',') === true,
+    hasSeveralOrgs: allOrgs === true || names.size > 1,
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
-import { formatFileError, readOptionalFile, readPrivateFile } from '../lib/files.ts';
+import { formatFileError, readOwnFile } from '../lib/files.ts';
 import { createFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { createNoHomeError } from './folders.ts';
@@ -40,8 +40,8 @@ export class ConfigStore {
   }
 
   readConfig(): Config {
-    const text = this.folder && readOptionalFile(this.configPath);
-    return text ? validateConfig(parseFile(text, this.configPath), this.configPath) : {};
+    const text = this.folder && readOwnFile(this.configPath, this.user, 'settings');
+    return text === undefined ? {} : validateConfig(parseFile(text, this.configPath), this.configPath);
   }
 
   /** An undefined value removes a setting. Returns false if nothing changes. */
@@ -94,8 +94,8 @@ export class ConfigStore {
   }
 
   private readCredentials(): JsonObject {
-    const text = this.folder && readPrivateFile(this.credentialsPath, this.user);
-    return text ? parseFile(text, this.credentialsPath) : {};
+    const text = this.folder && readOwnFile(this.credentialsPath, this.user, 'secrets');
+    return text === undefined ? {} : parseFile(text, this.credentialsPath);
   }
 
   private readMembers(contents: JsonObject, name: string): JsonObject {

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { readPrivateFile } from '../lib/files.ts';
+import { readOwnFile } from '../lib/files.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
 import { parseHost, parseServiceAddress } from './parsers.ts';
@@ -131,7 +131,7 @@ function readStoredTokens(
 
 function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime']): TokenSource[] {
   const path = findTerraformFile(platform, home, readVariable(env, 'APPDATA'));
-  const text = path && readPrivateFile(path, user);
+  const text = path && readOwnFile(path, user, 'secrets');
   if (!text) return [];
   const value = parseJson(text);
   const credentials = isObject(value) ? value.credentials : undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
-import { formatFileError, readPrivateFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
+import { formatFileError, readOwnFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
 import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
 import type { Runtime } from '../lib/runtime.ts';
@@ -89,7 +89,7 @@ export function listUnfinished(location: StateLocation, user: number | undefined
 }
 
 function readState(path: string, user: number | undefined): RotationState {
-  const text = readPrivateFile(path, user);
+  const text = readOwnFile(path, user, 'secrets');
   if (text === undefined) return { version: 1 };
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), stateSchema), text);
   if (result.success) return result.output;

@@ -261,6 +261,31 @@ test('settings: credentials that others can read, and read-only mode', async () 
   expect(await examine({ home, env })).toBe('13 ! settings read-only mode is on (ORGCTL_READ_ONLY)');
 });
 
+const DAMAGED =
+  'HOME/config/config.json is damaged: it is not a JSON object → Repair the file or move it away. It was not changed.';
+
+test.each<[what: string, name: string, options: Examination, found: string]>([
+  ['settings', 'config.json', {}, `2 ✗ settings ${DAMAGED}`],
+  ['settings, and a profile in it', 'config.json', { argv: '--profile work' }, `2 ✗ settings ${DAMAGED}`],
+  [
+    'settings that alone say where the token goes',
+    'config.json',
+    { env: { ORGCTL_BASE_URL: '' } },
+    `2 ✗ service ${DAMAGED} ✗ settings ${DAMAGED}`,
+  ],
+  ['settings, in the sandbox', 'config.json', { argv: '--sandbox', env: NO_SERVICE }, `2 ✗ settings ${DAMAGED}`],
+  [
+    'stored tokens',
+    'credentials.json',
+    { env: { ORGCTL_TOKEN: '' } },
+    `2 ✗ token ${DAMAGED} ✗ settings ${DAMAGED}`.replaceAll('config.json', 'credentials.json'),
+  ],
+])('damaged %s: the file is named, and the other checks run', async (_what, name, options, found) => {
+  const home = createFolder();
+  write(join(home, 'config', name), '{');
+  expect(await examine({ home, ...options })).toBe(found);
+});
+
 test('a signal ends it, and no check fails for that', async () => {
   let stop = (): void => undefined;
   const { origin } = await startScripted(() => stop());

@@ -1,7 +1,19 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.ts';
+import { startService } from '../support/service.ts';
 import { createHomeOf, readStored } from '../support/stored.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -9,7 +21,7 @@ const env = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
 
 test('settings list shows each value with its source', () =>
   transcript({ env, home: createHomeOf({ config: { org: 'acme', to: ['file:./audit', 'stdout'], timeout: '1m' } }) })`
-    $ ORGCTL_OUTPUT=tsv NO_COLOR=1 HTTPS_PROXY=http://me:p@ss@proxy.example:3128 settings list --host tfe.example.com
+    $ ORGCTL_OUTPUT=tsv NO_COLOR=1 orgctl_log_file=x https_proxy=http://me:p@ss@proxy.example:3128 settings list --host tfe.example.com
     profile		not set
     base-url	https://tfe.example.com/api/v2	--host
     org	acme	config.json
@@ -32,7 +44,7 @@ test('settings list shows each value with its source', () =>
     expires		not set
     config-dir	HOME/config	ORGCTL_CONFIG_DIR
     state-dir	HOME/state	ORGCTL_STATE_DIR
-    https-proxy	http://***@proxy.example:3128	HTTPS_PROXY
+    https-proxy	http://***@proxy.example:3128	https_proxy
   `);
 
 test.each([
@@ -131,6 +143,8 @@ describe("names a file that it can't use and leaves it alone: exit 2", () => {
   const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
   test.each<[what: string, name: string, text: string, mode: number, message: string]>([
     ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is not a JSON object'],
+    ['nothing', 'config.json', '', 0o600, 'is damaged: it is not a JSON object'],
+    ['nothing', 'credentials.json', '', 0o600, 'is damaged: it is not a JSON object'],
     ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
     ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],
     ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is not a JSON object'],
@@ -158,3 +172,69 @@ describe("names a file that it can't use and leaves it alone: exit 2", () => {
     if (name === 'credentials.json') expect(await run(['settings', 'list'], { home })).toMatchObject({ code: 0 });
   });
 });
+
+/** Root's files are everybody's, so a test that runs as root gives the file away. */
+const OTHER = 61_001;
+const giveAway = (path: string): void => {
+  if (process.getuid?.() === 0) chownSync(path, OTHER, OTHER);
+};
+const user = process.getuid?.() === 0 ? 0 : OTHER;
+
+describe.skipIf(process.platform === 'win32')(
+  'settings of other users are not used: exit 2, nothing is sent or run',
+  () => {
+    test.each<[what: string, message: string, spoil: (path: string) => void]>([
+      ['a file of another user', 'belongs to another user', giveAway],
+      ['one that others may write', 'other users can write', (path) => chmodSync(path, 0o602)],
+      ['one that its group may write', 'other users can write', (path) => chmodSync(path, 0o620)],
+      [
+        'a link to a file of another user',
+        'belongs to another user',
+        (path) => {
+          renameSync(path, `${path}.other`);
+          symlinkSync(`${path}.other`, path);
+          giveAway(`${path}.other`);
+        },
+      ],
+      [
+        'a named pipe',
+        'is not a regular file',
+        (path) => {
+          rmSync(path);
+          spawnSync('mkfifo', [path]);
+        },
+      ],
+      [
+        'a folder',
+        'is not a regular file',
+        (path) => {
+          rmSync(path);
+          mkdirSync(path);
+        },
+      ],
+    ])('%s', async (what, message, spoil) => {
+      const service = await startService();
+      const home = createHomeOf({});
+      const [path, ran] = [join(home, 'config', 'config.json'), join(home, 'ran')];
+      mkdirSync(join(home, 'config'));
+      writeFileSync(path, JSON.stringify({ 'base-url': service.url, 'token-command': `touch ${ran}` }), {
+        mode: 0o600,
+      });
+      spoil(path);
+      const host = what.includes('another user') ? { user } : {};
+      for (const argv of ['members list', 'settings list', 'settings set org acme', 'auth status', 'doctor']) {
+        for (const ORGCTL_TOKEN of ['', 'a-token']) {
+          const options = { home, host, env: { ORGCTL_TOKEN, ORGCTL_ORG: 'acme' } };
+          const { code, stdout, stderr } = await run(argv.split(' '), options);
+          expect({ argv, code, text: stdout + stderr }).toEqual({
+            argv,
+            code: 2,
+            text: expect.stringContaining(message),
+          });
+          expect(stdout + stderr).toContain(path);
+        }
+      }
+      expect({ requests: service.requests, ran: existsSync(ran) }).toEqual({ requests: [], ran: false });
+    });
+  },
+);

@@ -78,7 +78,7 @@ interface Line {
 
 function readLine(line: string): Line {
   const [, front = '', command = '', from, to, silent] =
-    /^((?:[A-Z_]+=\S* )*)(.*?)(?: < (\S+))?(?: > (\S+))?( 2>\/dev\/null)?$/.exec(line) ?? [];
+    /^((?:[A-Za-z_]+=\S* )*)(.*?)(?: < (\S+))?(?: > (\S+))?( 2>\/dev\/null)?$/.exec(line) ?? [];
   const settings = front.split(' ').flatMap((word) => (word === '' ? [] : [word.split(/=(.*)/)]));
   const { AS, ...env } = Object.fromEntries(settings.map(([name, value = '']) => [name, value]));
   const words = command.match(/(?:'[^']*'|[^' ])+/g) ?? [];

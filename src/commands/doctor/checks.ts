@@ -5,8 +5,9 @@ import { createCall } from '../../api/operations.ts';
 import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
 import type { Session } from '../../cli/session.ts';
 import { findStateLocation } from '../../cli/tokens.ts';
+import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { createNoTokenError } from '../../config/token.ts';
-import { OrgctlError, ServiceError } from '../../lib/errors.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/text.ts';
 import { formatTime, MINUTE } from '../../lib/time.ts';
@@ -43,10 +44,8 @@ export const CHECKS: Check[] = [
 
 /** Undefined if the service has no such route, or rejects the token. */
 async function ping(session: Session): Promise<HttpResponse | undefined> {
-  const { isSandbox, settings } = session;
-  const hasToken = isSandbox || session.findTokenSource().found !== undefined;
-  const baseUrl = new URL(settings['base-url'].value);
-  const client = hasToken ? session.client : session.openClient({ baseUrl, token: undefined });
+  const baseUrl = new URL(session.settings['base-url'].value);
+  const client = hasToken(session) ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
     const answer = await client.read(createCall('ping'));
     if (isHtml(answer)) throw createUnexpectedResponseError(answer);
@@ -57,7 +56,19 @@ async function ping(session: Session): Promise<HttpResponse | undefined> {
   }
 }
 
+/** False if the stored tokens can't be read either. */
+function hasToken({ isSandbox, findTokenSource }: Session): boolean {
+  try {
+    return isSandbox || findTokenSource().found !== undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
 async function checkService(session: Session): Promise<Finding> {
+  // The token may be for a service that only the file names.
+  if (session.settings['base-url'].source === DEFAULT_SOURCE) session.store.readConfig();
   const { headers = {} } = (await ping(session)) ?? {};
   const version = headers['x-tfe-current-version'] ?? headers['x-tfe-version'];
   const name = version === undefined ? (headers['tfp-appname'] ?? 'a service') : `Terraform Enterprise ${version}`;
@@ -142,7 +153,8 @@ function describeEnd({ token, status, expires }: JsonObject, now: number): Findi
 }
 
 async function checkSettings({ settings, store, isSandbox }: Session): Promise<Finding> {
-  // listTokens throws for a file that is damaged, or that others can read.
+  // Both throw for a file that is damaged, or that others can change or read.
+  store.readConfig();
   if (!isSandbox) store.listTokens();
   const { 'read-only': readOnly } = settings;
   return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');

@@ -16,6 +16,7 @@ const SIGNS = { ok: '✓', attention: '!', failed: '✗' };
 
 const doctor: Verb = {
   summary: 'Check connection, token and settings',
+  checksSettings: true,
   columns: COLUMNS,
   examples: ['doctor', 'doctor -o json'],
   async run(session) {
