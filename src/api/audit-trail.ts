@@ -67,7 +67,7 @@ export async function assertCanReadTrail(client: Client): Promise<void> {
 
 /** The service may refuse to show an audit trail token who it is. */
 function ignoreRefusal(error: unknown): Caller {
-  if (error instanceof ServiceError) return {};
+  if (error instanceof ServiceError && error.status < 500) return {};
   throw error;
 }
 

@@ -1,6 +1,6 @@
 import { ConnectionError, isSignal, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
-import { createServiceError } from './error-document.ts';
+import { createServiceError, createUnexpectedResponseError, isHtml } from './error-document.ts';
 import type { FileBody, Http, HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
 import type { Outcome } from './outcome.ts';
@@ -153,6 +153,8 @@ export class Client {
       if (delay === undefined) {
         if (result instanceof ConnectionError) throw result;
         if (result.status < 200 || result.status > 299) throw createServiceError(result, call, name);
+        // The page of a login portal proves nothing, not even after a write whose answer says nothing else.
+        if (isHtml(result) && !isAnonymous) throw createUnexpectedResponseError(result);
         return result;
       }
       state.sent = false;

@@ -1,6 +1,7 @@
-import { isFailure } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
+import { createUnexpectedResponseError } from './error-document.ts';
+import { catchNotFound, isRefused } from './not-found.ts';
 import { createCall } from './operations.ts';
 import { PLAIN_JSON } from './types.ts';
 
@@ -20,12 +21,9 @@ export async function findPrefix(client: Client, registry: keyof typeof PREFIXES
 }
 
 async function readDiscovery(client: Client, registry: string): Promise<unknown> {
-  try {
-    const response = await client.read(createCall('discover'), { mediaType: PLAIN_JSON, maxRetries: 0 });
-    const document = parseJson(response.text);
-    return isObject(document) ? document[registry] : undefined;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return undefined;
-  }
+  const response = await catchNotFound(client.read(createCall('discover'), { mediaType: PLAIN_JSON }), isRefused);
+  if (!response) return undefined;
+  const document = parseJson(response.text);
+  if (isObject(document)) return document[registry];
+  throw createUnexpectedResponseError(response);
 }

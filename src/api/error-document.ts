@@ -13,15 +13,29 @@ export function createServiceError(response: HttpResponse, call: Call, service: 
   const { status, request } = response;
   if (isHtml(response)) return createUnexpectedResponseError(response);
   const errors = parseErrors(response.text);
+  if (!isFromService(response, call)) return createUnexpectedResponseError(response);
   const refusal = call.refusals?.[status];
   const { exit, message, hint } = { ...explainStatus(status, service, call), ...refusal };
   const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(response.text);
-  // The message already says this.
-  const said = texts.filter((text) => !/^(not found|forbidden)$|curation of .* is disabled$/i.test(text));
+  // The message already says the others.
+  const said = texts
+    .map(response.redact)
+    .filter((text) => !/^(not found|forbidden)$|curation of .* is disabled$/i.test(text));
   const isAboutPermission = said.length === 0 && !refusal && (status === 403 || status === 404);
   const reasons = call.who && isAboutPermission ? [call.who] : said;
   const text = message.replace(':org', call.org ?? '');
   return new ServiceError(exit, text, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
+}
+
+/**
+ * The one place that decides whether a 403, 404 or 405 is the service's: an error document is. Other services answer routes
+ * that they don't have, which can only be those outside the document, with plain text or nothing.
+ */
+function isFromService({ status, text }: HttpResponse, call: Call): boolean {
+  const body = parseJson(text);
+  const isErrorDocument = isObject(body) && Array.isArray(body.errors);
+  if (isErrorDocument || ![403, 404, 405].includes(status) || call.secretUrl) return true;
+  return status !== 403 && !call.isDocumented && /^\s*(\{\s*\}\s*$|[^\s{["<]|$)/.test(text);
 }
 
 function explainStatus(
@@ -44,19 +58,27 @@ function explainStatus(
   return { exit: 'rejected', message: 'the service rejected the request' };
 }
 
-/** Throws ConnectionError for text that is not a resource. */
+/** Without secrets of tokens. Throws ConnectionError for text that is not a resource. */
 export function readResource(response: HttpResponse): ResourceDocument {
   const document = parseJson(response.text);
-  if (isObject(document) && isResource(document.data)) return document as unknown as ResourceDocument;
+  if (isObject(document) && isResource(document.data)) return dropSecrets(document as unknown as ResourceDocument);
   throw createUnexpectedResponseError(response);
 }
 
-/** Throws ConnectionError for text that is not a list. */
+/** Without secrets of tokens. Throws ConnectionError for text that is not a list. */
 export function readList(response: HttpResponse): ListDocument {
   const document = parseJson(response.text);
   const isList = isObject(document) && Array.isArray(document.data) && document.data.every(isResource);
-  if (isList) return document as unknown as ListDocument;
+  if (isList) return dropSecrets(document as unknown as ListDocument);
   throw createUnexpectedResponseError(response);
+}
+
+/** Some answers have the secret (facts). */
+function dropSecrets<T extends ResourceDocument | ListDocument>(document: T): T {
+  for (const { type, attributes } of [document.data, document.included ?? []].flat()) {
+    if (/^authentication-tokens?$/.test(type)) delete attributes?.token;
+  }
+  return document;
 }
 
 function isResource(value: unknown): value is Resource {
@@ -65,8 +87,8 @@ function isResource(value: unknown): value is Resource {
 
 /** For an answer that is not the service's, such as the page of a login portal, the text of a proxy or half a document. */
 export function createUnexpectedResponseError(response: HttpResponse): ConnectionError {
-  const { status, url, request, text } = response;
-  const title = isHtml(response) ? (/<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? '') : '';
+  const { status, url, request, text, redact } = response;
+  const title = isHtml(response) ? redact(/<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? '') : '';
   const content = isHtml(response) ? `a web page${title && ` ("${title}")`}` : "something the service doesn't send";
   // Whoever refused the request, the write was not done.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';

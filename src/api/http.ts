@@ -25,8 +25,8 @@ export interface HttpOptions {
   env: Environment;
   signal: AbortSignal;
   now(): number;
+  /** Must not throw. */
   onExchange(exchange: Exchange): void;
-  /** Redacts every answer, headers too, since services and proxies echo the token. */
   redactor: Pick<Redactor, 'add' | 'text'>;
 }
 
@@ -53,6 +53,8 @@ export interface HttpResponse {
   status: number;
   headers: Record<string, string | undefined>;
   text: string;
+  /** Removes secrets from what an error repeats of the answer, since services and proxies echo the token. */
+  redact(text: string): string;
   /** The address that answered, after redirects. */
   url: URL;
   request: RequestReference;
@@ -131,15 +133,16 @@ export class Http {
   }
 
   private async readResponse(request: HttpRequest, answer: Dispatcher.ResponseData): Promise<HttpResponse> {
-    const { redactor } = this.options;
+    const redact = this.options.redactor.text;
     const headers: HttpResponse['headers'] = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name, redactor.text([value].flat().join(', '))]),
+      Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     );
-    const reference = createReference(request, headers['x-request-id']);
+    const id = headers['x-request-id'];
+    const reference = createReference(request, id && redact(id));
     const text = await readBody(answer.body, headers['content-encoding'], () =>
       createTooLargeError(request.url, reference),
     );
-    return { status: answer.statusCode, headers, text: redactor.text(text), url: request.url, request: reference };
+    return { status: answer.statusCode, headers, text, redact, url: request.url, request: reference };
   }
 
   private createError(request: HttpRequest, cause: unknown, deadline: AbortSignal, isAnswered: boolean) {
@@ -172,11 +175,11 @@ function createHeaders(
   };
 }
 
-/** The parts that make an address a secret. */
+/** The parts that make an address a secret. Shorter parts are dates and names of algorithms. */
 function listSecretParts({ pathname, search, searchParams }: URL): string[] {
   const values = [...searchParams.values()];
   const parts = values.length > 0 ? values : pathname.split('/').slice(-1);
-  return [pathname + search, ...parts.filter((part) => part.length >= 16)];
+  return [pathname + search, ...parts.filter((part) => part.length >= 20)];
 }
 
 function assertSecure(url: URL, allowHttp: string[]): void {
@@ -193,12 +196,12 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** Throws ConnectionError for a write, for another origin and after too many redirects. */
-function findRedirectTarget({ status, headers, url, request }: HttpResponse, redirects: number): URL {
+function findRedirectTarget({ status, headers, url, request, redact }: HttpResponse, redirects: number): URL {
   const location = headers.location;
   const target = location && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   const isElsewhere = target && target.origin !== url.origin;
   if (!target || isElsewhere || request.method !== 'GET' || redirects >= MAX_REDIRECTS) {
-    const to = target ? ` to ${target.origin}${target.pathname}` : '';
+    const to = target ? ` to ${redact(target.origin + target.pathname)}` : '';
     throw new ConnectionError('redirect', 'maybe', request, `${url.host} answered ${status}, a redirect${to}`, {
       hint: isElsewhere
         ? 'Your token is not sent there. If it is the right service, set it as the base URL.'

@@ -1,26 +1,27 @@
-import { ConnectionError, ServiceError } from '../lib/errors.ts';
+import { isFailure, ServiceError } from '../lib/errors.ts';
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 404;
-}
-
-/** Whether the answer was 403 or 404. */
-export function isRefused(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && [403, 404].includes(error.status);
-}
+// A ServiceError of these statuses is the service's own (error-document.ts). Nothing else means "none" or "not shown".
 
 /** Whether the service has no such route, or shows nothing at it. */
-export function isMissing(error: unknown): boolean {
-  return isNotFound(error) || (error instanceof ConnectionError && error.code === 'not-the-service');
+export function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && [404, 405].includes(error.status);
 }
 
-/** Whether the service has no such route, or the caller has no permission. */
-export function isHidden(error: unknown): boolean {
-  return isMissing(error) || (error instanceof ServiceError && error.status === 403);
+/** Whether the service has no such route, or shows nothing at it to the caller. */
+export function isRefused(error: unknown): error is ServiceError {
+  return isNotFound(error) || (error instanceof ServiceError && error.status === 403);
 }
 
-/** Undefined for a 404, or for the errors that `matches` names. */
-export async function catchNotFound<T>(reading: Promise<T>, matches = isNotFound): Promise<T | undefined> {
+/** Undefined for every failure: for names, creators and hints, without which the rest is of use. */
+export function readDecoration<T>(reading: Promise<T>): Promise<T | undefined> {
+  return catchNotFound(reading, isFailure);
+}
+
+/** Undefined for a 404 or 405, or for the errors that `matches` names. */
+export async function catchNotFound<T>(
+  reading: Promise<T>,
+  matches: (error: unknown) => boolean = isNotFound,
+): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

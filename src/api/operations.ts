@@ -21,11 +21,29 @@ export interface Operation {
 
 export type OperationName = keyof typeof OPERATIONS;
 
+/** The operations of the document, which every service has. */
+const DOCUMENTED = new Set<OperationName>([
+  'list-feature-sets',
+  'list-organization-feature-sets',
+  'list-members',
+  'list-own-memberships',
+  'show-member',
+  'invite-member',
+  'remove-member',
+  'list-providers',
+  'show-provider',
+  'create-provider',
+  'delete-provider',
+  'create-audit-token',
+  'delete-audit-token',
+]);
+
 export interface Call {
   method: Operation['method'];
   /** Percent-encoded. */
   path: string;
   isAtOrigin?: boolean;
+  isDocumented?: boolean;
   /** Replaces the path: a secret address, maybe on another origin, that gets no token. */
   secretUrl?: URL;
   action: string;
@@ -52,6 +70,7 @@ export function createCall(
     method: operation.method,
     path: fill(operation.path, encodeSegment),
     isAtOrigin: operation.isAtOrigin,
+    isDocumented: DOCUMENTED.has(name),
     action: fill(operation.action, (value) => value),
     who: operation.who,
     org: params.org,

@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import { readList, readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
 import { listOwnMemberships } from './memberships.ts';
-import { catchNotFound, isHidden } from './not-found.ts';
+import { catchNotFound, isRefused } from './not-found.ts';
 import { createCall, type OperationName } from './operations.ts';
 import { createList, parseTotals, readAll, readPages } from './pagination.ts';
 import type { Resource, ResourceDocument } from './types.ts';
@@ -60,5 +60,5 @@ export async function findSubscribedFeatureSet(client: Client, org: string): Pro
 }
 
 function findDocument(client: Client, operation: OperationName, org: string): Promise<ResourceDocument | undefined> {
-  return catchNotFound(client.read(createCall(operation, { org })).then(readResource), isHidden);
+  return catchNotFound(client.read(createCall(operation, { org })).then(readResource), isRefused);
 }

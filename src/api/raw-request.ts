@@ -2,7 +2,7 @@ import querystring from 'node:querystring';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { createUnexpectedResponseError, isHtml } from './error-document.ts';
+import { createUnexpectedResponseError } from './error-document.ts';
 import type { HttpResponse } from './http.ts';
 import type { Call, Operation } from './operations.ts';
 import { parseTotals, readPages } from './pagination.ts';
@@ -76,6 +76,6 @@ function readText(response: HttpResponse): string {
   const { headers, text } = response;
   const isJson = /json/i.test(headers['content-type'] ?? '');
   const isBrokenJson = isJson && text.trim() !== '' && parseJson(text) === undefined;
-  if (isBrokenJson || isHtml(response)) throw createUnexpectedResponseError(response);
+  if (isBrokenJson) throw createUnexpectedResponseError(response);
   return text;
 }

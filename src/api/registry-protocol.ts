@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
+import { createUnexpectedResponseError } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
 import { createCall, type OperationName } from './operations.ts';
 import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
@@ -32,6 +33,9 @@ async function read(client: Client, prefix: string, name: OperationName, address
     name: address.name.toLowerCase(),
   });
   const request = client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
-  const document = parseJson((await catchNotFound(request))?.text ?? '');
-  return isObject(document) ? document : undefined;
+  const response = await catchNotFound(request);
+  if (!response) return undefined;
+  const document = parseJson(response.text);
+  if (isObject(document)) return document;
+  throw createUnexpectedResponseError(response);
 }

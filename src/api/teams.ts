@@ -2,7 +2,7 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
 import type { Include } from './include.ts';
 import { findMember } from './memberships.ts';
-import { catchNotFound, isMissing } from './not-found.ts';
+import { catchNotFound } from './not-found.ts';
 import { createCall } from './operations.ts';
 import { createList, type ListOptions, type ReadOptions, readAll } from './pagination.ts';
 import type { Resource } from './types.ts';
@@ -21,7 +21,7 @@ export function listTeams(client: Client, org: string, options?: ReadOptions): L
 
 /** Undefined if the service lists no teams. */
 export function readTeams(client: Client, org: string): Promise<Resource[] | undefined> {
-  return catchNotFound(readAll(listTeams(client, org)), isMissing);
+  return catchNotFound(readAll(listTeams(client, org)));
 }
 
 /** Lists memberships, also of people who have not accepted their invitation yet. */

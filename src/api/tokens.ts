@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { createUnexpectedResponseError, readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
 import type { HttpResponse } from './http.ts';
-import { catchNotFound, isHidden } from './not-found.ts';
+import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall } from './operations.ts';
 import { findOrganization } from './organizations.ts';
 import { findDeleted } from './outcome.ts';
@@ -107,17 +107,26 @@ export function getTeamId({ relationships }: Resource): string | undefined {
   return listRelated(relationships?.team)[0]?.id;
 }
 
-/** The longest validity that the organization's policy allows, in milliseconds; empty if the policy is off or not shown. */
+/**
+ * The longest validity that the organization's policy allows, in milliseconds; empty if there is no policy, undefined if it
+ * is not shown.
+ */
 export async function readTokenLimits(
   client: Client,
   org: string,
   organization: Promise<JsonObject | undefined> = findOrganization(client, org),
-): Promise<Map<TokenKind, number>> {
+): Promise<Map<TokenKind, number> | undefined> {
   const limits = new Map<TokenKind, number>();
-  if ((await organization)?.['max-ttl-enabled'] !== true) return limits;
+  const isEnabled = (await organization)?.['max-ttl-enabled'];
+  if (isEnabled === false) return limits;
   const call = createCall('list-token-policies', { org });
-  const policies = await catchNotFound(readAll({ ...createList(client, call), isPaginated: false }), isHidden);
-  for (const { attributes: policy = {} } of policies ?? []) {
+  const policies = await readAll({ ...createList(client, call), isPaginated: false }).catch((error: unknown) => {
+    if (!isRefused(error)) throw error;
+    // A service that shows neither has no policies.
+    return isEnabled === undefined && isNotFound(error) ? [] : undefined;
+  });
+  if (!policies) return undefined;
+  for (const { attributes: policy = {} } of policies) {
     const kind = String(policy['token-type']).replace('audit_trails', 'audit-trail') as TokenKind;
     if (typeof policy['max-ttl-ms'] === 'number') limits.set(kind, policy['max-ttl-ms']);
   }
@@ -129,13 +138,13 @@ export async function readTokenLimits(
  * the organization's own token (facts). If the service does not name itself, the ids of both tokens are compared.
  */
 export async function hasAuditTokens(client: Client, org: string): Promise<boolean> {
-  const headers = (await catchNotFound(client.read(createCall('ping')), isHidden))?.headers ?? {};
+  const headers = (await catchNotFound(client.read(createCall('ping')), isRefused))?.headers ?? {};
   const name = headers['tfp-appname'];
   if (headers['x-tfe-version'] ?? headers['x-tfe-current-version']) return false;
   if (name !== undefined) return name !== 'Terraform Enterprise';
-  const audit = await catchNotFound(showToken(client, { kind: 'audit-trail', org }), isHidden);
+  const audit = await catchNotFound(showToken(client, { kind: 'audit-trail', org }), isRefused);
   if (!audit) return true;
-  const own = await catchNotFound(showToken(client, { kind: 'organization', org }), isHidden);
+  const own = await catchNotFound(showToken(client, { kind: 'organization', org }), isRefused);
   return audit.id !== own?.id;
 }
 

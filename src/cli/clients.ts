@@ -2,6 +2,7 @@ import { Client } from '../api/client.ts';
 import type { Exchange } from '../api/http.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
+import { formatReason } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { type Runtime, readVariable } from '../lib/runtime.ts';
 import type { Messages } from '../output/messages.ts';
@@ -27,7 +28,13 @@ export function createClients(options: ClientsOptions) {
   const { settings, messages, redactor, spinner, hidesBodies } = options;
   const opened: Client[] = [];
   const onExchange = (exchange: Exchange): void => {
-    if (settings.debug.value) printExchange(exchange, { messages, redactor, hasBodies: !hidesBodies });
+    if (!settings.debug.value) return;
+    try {
+      printExchange(exchange, { messages, redactor, hasBodies: !hidesBodies });
+    } catch (error) {
+      // What is shown must not change what happens.
+      messages.debug(`debug: an exchange can't be shown: ${formatReason(error)}`);
+    }
   };
   return {
     open(findEndpoint: () => Promise<Endpoint>): Client {

@@ -35,7 +35,8 @@ interface ConnectOptions {
 /** Throws UsageError for a certificate file that can't be used. */
 export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, options: ConnectOptions): Connection {
   const { settings, runtime, redactor } = options;
-  redactor.add(token, ...listProxySecrets(runtime.env));
+  redactor.addToken(token);
+  redactor.add(...listProxySecrets(runtime.env));
   const { 'client-cert': clientCert, 'client-key': clientKey } = settings;
   if ((clientCert.value === undefined) !== (clientKey.value === undefined)) {
     throw new UsageError('--client-cert and --client-key go together');

@@ -22,5 +22,7 @@ export function printExchange(
   const address = request.isAnonymous ? `${request.url.origin}/…` : request.url.href;
   messages.debug(`debug: ${request.method} ${address}: ${result}`);
   printBody('>', request.body);
-  printBody('<', response?.text);
+  // The answer has the secret, under whatever name.
+  const isNewToken = request.method === 'POST' && /\/authentication-tokens?$/.test(request.url.pathname);
+  if (!isNewToken) printBody('<', response?.text);
 }

@@ -166,7 +166,7 @@ function createPlaceContext({ runtime, signals, redactor, messages, output }: Se
     redactor,
     signal: signals.signal,
     onLine: messages.debug,
-    print: (text) => output.text(text),
+    print: (text) => output.secret(text),
     writeRaw: createWriter(runtime.stderr).write,
   };
 }

@@ -55,6 +55,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     hasColor: hasColor(settings, stdout.isTTY, env.TERM),
     signal,
     messages,
+    redactor,
     beforeWrite: () => spinner.end(),
   });
   const isOff = settings['no-input'].value;

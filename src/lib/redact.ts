@@ -18,28 +18,49 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** Removes known secrets from printed and logged text. */
+/** Removes known secrets from what is printed and logged. What the service said stays as it came until then. */
 export interface Redactor {
   add(...secrets: (string | undefined)[]): void;
+  /** Adds the token that makes the requests, which is removed from results too. */
+  addToken(token: string | undefined): void;
+  /** For everything but results: stderr, logs, and errors. */
   text(text: string): string;
   /** Also removes the texts of members that are named like a secret or a secret address. */
   json<T>(value: T): T;
+  /** For results, which are data: removes only tokens that make requests. */
+  result<T>(value: T): T;
 }
 
 export function createRedactor(): Redactor {
   const known = new Set<string>();
+  const tokens = new Set<string>();
+  let shortest = Number.POSITIVE_INFINITY;
 
-  function text(input: string): string {
+  function add(secret: string | undefined, list: Set<string>): void {
+    if (secret && secret.length >= MIN_LENGTH) for (const encoded of listEncodings(secret)) list.add(encoded);
+  }
+
+  function remove(input: string, list: Set<string>): string {
     let result = input;
-    for (const secret of known) result = result.replaceAll(secret, REMOVED);
+    for (const secret of list) result = result.replaceAll(secret, REMOVED);
     return result;
   }
 
+  function hasToken(value: unknown): boolean {
+    if (typeof value === 'string') return value.length >= shortest && remove(value, tokens) !== value;
+    if (typeof value !== 'object' || value === null) return false;
+    return Object.entries(value).some(([name, inner]) => hasToken(inner) || hasToken(name));
+  }
+
+  const text = (input: string): string => remove(input, known);
   return {
     add(...secrets) {
-      for (const secret of secrets) {
-        if (secret && secret.length >= MIN_LENGTH) for (const encoded of listEncodings(secret)) known.add(encoded);
-      }
+      for (const secret of secrets) add(secret, known);
+    },
+    addToken(token) {
+      add(token, known);
+      add(token, tokens);
+      shortest = Math.min(...[...tokens].map(({ length }) => length));
     },
     text,
     json(value) {
@@ -50,5 +71,6 @@ export function createRedactor(): Redactor {
       });
       return JSON.parse(redacted);
     },
+    result: (value) => (hasToken(value) ? JSON.parse(remove(JSON.stringify(value), tokens)) : value),
   };
 }

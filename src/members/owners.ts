@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { catchNotFound, isMissing, isRefused } from '../api/not-found.ts';
+import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { readPages } from '../api/pagination.ts';
 import { listTeamMembers, readTeams } from '../api/teams.ts';
@@ -12,7 +12,7 @@ export async function readOwners(client: Client, org: string, teams?: Team[]): P
   const team = known?.find(({ isOwners }) => isOwners);
   if (!team) return undefined;
   const list = listTeamMembers(client, org, { id: team.id, name: OWNERS }, { own: ['user'] });
-  const owners = await catchNotFound(parseMembers(readPages(list)), isMissing);
+  const owners = await catchNotFound(parseMembers(readPages(list)));
   // Every organization has an owner, so an empty list hides them.
   return owners?.length ? owners : undefined;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
+import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { assertFields, type Columns, selectColumns } from './columns.ts';
 import { FORMATS, type FormatName } from './formats.ts';
@@ -23,6 +24,7 @@ export interface OutputOptions {
   hasColor: boolean;
   signal: AbortSignal;
   messages: Messages;
+  redactor: Pick<Redactor, 'result'>;
   /** Called before each text, to end the spinner. */
   beforeWrite(): void;
 }
@@ -56,7 +58,8 @@ export class Output {
 
   async rows(columns: Columns): Promise<RowPrinter> {
     const { add, end } = (await this.loadRenderer()).rows(this.select(columns));
-    return { add: (record) => this.text(add(record)), end: () => this.text(end()) };
+    const { redactor } = this.options;
+    return { add: (record) => this.secret(add(redactor.result(record))), end: () => this.secret(end()) };
   }
 
   /** Prints a list as it arrives. Throws UsageError for an unknown field that no row of the first page has. */
@@ -75,13 +78,17 @@ export class Output {
   }
 
   async one(columns: Columns, record: JsonObject): Promise<void> {
-    const { fields } = this.options;
+    const { fields, redactor } = this.options;
     if (fields) assertFields(fields, columns, [record]);
-    await this.text((await this.loadRenderer()).one(this.select(columns), record));
+    await this.secret((await this.loadRenderer()).one(this.select(columns), redactor.result(record)));
   }
 
-  /** Prints text as it is. */
   async text(text: string): Promise<void> {
+    await this.secret(this.options.redactor.result(text));
+  }
+
+  /** Prints text as it is, with the secrets that it holds. */
+  async secret(text: string): Promise<void> {
     if (text === '') return;
     const { runtime, signal, messages, beforeWrite } = this.options;
     beforeWrite();

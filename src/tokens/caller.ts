@@ -1,13 +1,13 @@
 import { type Caller, readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
-import { catchNotFound, isHidden } from '../api/not-found.ts';
+import { catchNotFound, isRefused } from '../api/not-found.ts';
 import type { Resource } from '../api/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isDescribed, type NamedToken } from './token.ts';
 
 /** Empty if the service doesn't say who the caller is. */
 export async function findCaller(client: Client): Promise<Caller> {
-  return (await catchNotFound(readCaller(client), isHidden)) ?? {};
+  return (await catchNotFound(readCaller(client), isRefused)) ?? {};
 }
 
 /** Whether the requests use this token. `maybe` if the service doesn't say. */

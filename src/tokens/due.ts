@@ -13,7 +13,7 @@ export async function isDue(rotation: Rotation, { delivered }: RotationState, cu
   if (current.id === null) return true;
   const times: Partial<CurrentToken> = current.id === undefined ? (delivered ?? {}) : current;
   const kind: TokenKind = isDescribed(token) ? 'team' : token.kind;
-  const limit = expiresBefore === undefined ? undefined : (await readTokenLimits(client, token.org)).get(kind);
+  const limit = expiresBefore === undefined ? undefined : (await readTokenLimits(client, token.org))?.get(kind);
   if (isBefore(findExpiry(times, limit), expiresBefore) || isBefore(times.createdAt, createdBefore)) return true;
   const secrets = places.flatMap((place) => (place.read ? [place.read()] : []));
   if (secrets.includes(undefined)) return true;

@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { flatten } from '../api/flatten.ts';
-import { isRefused } from '../api/not-found.ts';
+import { isRefused, readDecoration } from '../api/not-found.ts';
 import { findOrganization } from '../api/organizations.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
 import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind } from '../api/tokens.ts';
@@ -39,7 +39,8 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   const { kinds, findTeam, now, soon } = options;
   const reading = findOrganization(client, org);
   const [limits, organization, listed] = await Promise.all([
-    readTokenLimits(client, org, reading),
+    // A policy that can't be read leaves every expiry unknown.
+    readDecoration(readTokenLimits(client, org, reading)),
     reading,
     findTeam && readTeams(client, org),
   ]);
@@ -59,7 +60,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   const rows = dropDuplicate(found)
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap(({ kind, tokens, isPartial }) => [
-      ...tokens.map((token) => createRow(org, kind, token, names, limits.get(kind))),
+      ...tokens.map((token) => createRow(org, kind, token, names, limits)),
       ...(isPartial ? [createHiddenRow(org, kind, team)] : []),
     ]);
   return rows
@@ -122,7 +123,7 @@ export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceE
 
 /** Maps ids to names, since tokens have only the id. */
 async function readTeamNames(client: Client, org: string, tokens: Resource[] = []): Promise<Map<string, string>> {
-  const teams = tokens.length > 0 ? await readTeams(client, org) : undefined;
+  const teams = tokens.length > 0 ? await readDecoration(readTeams(client, org)) : undefined;
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));
 }
 
@@ -131,7 +132,7 @@ function createRow(
   kind: TokenKind,
   token: Resource,
   names: Map<string, string>,
-  limit: number | undefined,
+  limits: Map<TokenKind, number> | undefined,
 ): JsonObject {
   const { attributes = {} } = token;
   const id = getTeamId(token);
@@ -139,12 +140,11 @@ function createRow(
   const description = typeof attributes.description === 'string' ? attributes.description : null;
   return {
     ...flatten(token),
-    // Replaces the secret that some answers have (facts).
     token: formatTokenName(kind, name, description),
     kind,
     ...(id !== undefined && { team: { id, type: 'teams', name } }),
     organization: formatOrg(org),
-    expires: readExpiry(attributes, limit),
+    expires: limits && readExpiry(attributes, limits.get(kind)),
   };
 }
 

@@ -118,7 +118,7 @@ describe('members remove', () => {
 
   test('of another person a 403 says who can', () => {
     const alter = (given: Response, { method }: Request): Response =>
-      method === 'DELETE' ? Response.json({}, { status: 403 }) : given;
+      method === 'DELETE' ? Response.json({ errors: [] }, { status: 403 }) : given;
     return transcript({ service: { alter } })`
       $ members remove ada.auditor@example.com --yes > row
       ! orgctl: you don't have permission to remove ada.auditor@example.com from acme

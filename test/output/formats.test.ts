@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
 import type { Columns } from '../../src/output/columns.ts';
 import { FORMAT_NAMES, type FormatName } from '../../src/output/formats.ts';
 import type { Messages } from '../../src/output/messages.ts';
@@ -67,6 +68,7 @@ async function print(
     hasColor: false,
     signal: new AbortController().signal,
     messages,
+    redactor: createRedactor(),
     beforeWrite: () => undefined,
     ...options,
   });

@@ -73,10 +73,10 @@ async function printText({ output }: Session, text: string, query: string | unde
   const value = parseJson(text);
   const found = query === undefined ? value : (await compileQuery(query))(value);
   if (query !== undefined || (value !== undefined && output.isForPeople)) {
-    return output.text(`${sanitizeJson(JSON.stringify(found, null, 2) ?? 'null')}\n`);
+    return output.secret(`${sanitizeJson(JSON.stringify(found, null, 2) ?? 'null')}\n`);
   }
   if (text.trim() !== '')
-    await output.text(`${(value === undefined ? sanitize(text) : sanitizeJson(text)).trimEnd()}\n`);
+    await output.secret(`${(value === undefined ? sanitize(text) : sanitizeJson(text)).trimEnd()}\n`);
 }
 
 export const register: RegisterNoun = (command, open) => registerAction(command, api, open);

@@ -40,7 +40,7 @@ export const generate: Verb<Options> = {
     const record = { id, type: 'authentication-tokens', 'created-at': createdAt, 'expired-at': end, token: secret };
     try {
       if (isJson) await output.one(NEW_TOKEN_COLUMNS, { ...record, organization: formatOrg(org) });
-      else await output.text(`${secret}\n`);
+      else await output.secret(`${secret}\n`);
     } catch (error) {
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';
       throw new OrgctlError('not-delivered', `${name} was replaced, but the new one is lost: ${why}`, { cause: error });

@@ -1,6 +1,7 @@
 import type { Caller } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { flatten } from '../../api/flatten.ts';
+import { readDecoration } from '../../api/not-found.ts';
 import { readTokenLimits, showToken } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
@@ -34,7 +35,7 @@ export const show: Verb<{ failIfExpiresWithin?: string }> = {
     const { client, runtime } = session;
     const now = runtime.now();
     const failBy = within === undefined ? undefined : addDuration(now, within, 1, '--fail-if-expires-within');
-    const caller = await findCaller(client);
+    const caller = (await readDecoration(findCaller(client))) ?? {};
     const read = async (org: string): Promise<JsonObject> => {
       const token = await readAuditToken(client, org, caller);
       return { ...token, status: findExpiryStatus(token.expires, now, failBy ?? now + EXPIRING_WITHIN) };
@@ -47,15 +48,14 @@ export const show: Verb<{ failIfExpiresWithin?: string }> = {
 async function readAuditToken(client: Client, org: string, caller: Caller): Promise<JsonObject> {
   const [token, limits] = await Promise.all([
     showToken(client, { kind: 'audit-trail', org }),
-    readTokenLimits(client, org),
+    // A policy that can't be read leaves the expiry unknown.
+    readDecoration(readTokenLimits(client, org)),
   ]);
-  // Some answers have the secret (facts).
-  const { token: _secret, ...attributes } = token.attributes ?? {};
   const creator = findCreator(token, caller);
   return {
-    ...flatten({ ...token, attributes }),
+    ...flatten(token),
     ...(creator && { 'created-by': creator }),
     organization: formatOrg(org),
-    expires: readExpiry(attributes, limits.get('audit-trail')),
+    expires: limits && readExpiry(token.attributes ?? {}, limits.get('audit-trail')),
   };
 }

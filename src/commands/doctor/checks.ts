@@ -1,5 +1,4 @@
 import { readAccountName } from '../../api/account.ts';
-import { createUnexpectedResponseError, isHtml } from '../../api/error-document.ts';
 import { type HttpResponse, isLoopback } from '../../api/http.ts';
 import { createCall } from '../../api/operations.ts';
 import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
@@ -47,9 +46,7 @@ async function ping(session: Session): Promise<HttpResponse | undefined> {
   const baseUrl = new URL(session.settings['base-url'].value);
   const client = hasToken(session) ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
-    const answer = await client.read(createCall('ping'));
-    if (isHtml(answer)) throw createUnexpectedResponseError(answer);
-    return answer;
+    return await client.read(createCall('ping'));
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return undefined;
     throw error;
