@@ -1,12 +1,21 @@
 import type { Dispatcher } from 'undici';
-import type { HttpOptions } from './http.ts';
+import type { Environment } from '../lib/runtime.ts';
 import { findProxy, listProxyExceptions } from './proxy.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 const CONNECTIONS = 8;
 
+export interface ConnectionOptions {
+  /** PEM, in addition to the usual authorities. */
+  ca: string | undefined;
+  clientCert: string | undefined;
+  clientKey: string | undefined;
+  skipTlsVerify: boolean;
+  env: Environment;
+}
+
 export async function createDispatcher(
-  options: HttpOptions,
+  options: ConnectionOptions,
   protocol: string,
   connectErrors: WeakSet<Error>,
 ): Promise<Dispatcher> {

@@ -3,26 +3,19 @@ import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
-import type { Environment } from '../lib/runtime.ts';
 import { createConnectionError } from './connection-errors.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
 import { findProxy } from './proxy.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 
-export interface HttpOptions {
+export interface HttpOptions extends ConnectionOptions {
   userAgent: string;
   /** Sent only to this origin. */
   token: { value: string; origin: string } | undefined;
-  /** PEM, in addition to the usual authorities. */
-  ca: string | undefined;
-  clientCert: string | undefined;
-  clientKey: string | undefined;
-  skipTlsVerify: boolean;
   /** Hosts to which plain http is allowed. */
   allowHttp: string[];
-  env: Environment;
   signal: AbortSignal;
   now(): number;
   /** Must not throw. */

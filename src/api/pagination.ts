@@ -150,7 +150,9 @@ async function* readUntilShort<Item>(
   const full = size ?? first.items.length;
   let page = first;
   for (let number = 2; ; number += 1) {
-    const next = page.total ? page.total.next : page.items.length === full && full > 0 ? number : undefined;
+    const isFull = page.items.length === full && full > 0;
+    const guessed = isFull ? number : undefined;
+    const next = page.total ? page.total.next : guessed;
     if (next === undefined) return;
     if (next !== number) throw new InconsistentList(`page ${number - 1} is followed by page ${next}`);
     if (number === 2) options.warn?.('the service sends no totals, so the list may be incomplete');

@@ -54,7 +54,8 @@ export async function runBatch<Item extends { org: string }>(
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
-  const printer = output.isForPeople ? undefined : batch.isOne ? printOne : await output.rows(columns);
+  const createPrinter = async () => (batch.isOne ? printOne : await output.rows(columns));
+  const printer = output.isForPeople ? undefined : await createPrinter();
   const { print, assertPrinted } = createSafePrinter();
   const say = (text: string | undefined): void => (text === undefined ? undefined : messages.sentence(text));
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {

@@ -52,6 +52,7 @@ export const INCLUDE_OPTION: Option = option(
 
 /** For a command that prints no records. Throws UsageError. */
 export function assertTextOrJson({ output = 'json', query, fields }: GlobalOptions, what: string): void {
-  const named = output !== 'json' ? `-o ${output}` : query !== undefined ? '--query' : fields && '--fields';
+  const given = [output !== 'json' && `-o ${output}`, query !== undefined && '--query', fields && '--fields'];
+  const named = given.find(Boolean);
   if (named) throw new UsageError(`${named} does not go with ${what}`, { hint: 'Use -o json, or leave it out.' });
 }

@@ -95,8 +95,9 @@ function describeFound({ name, resource }: FoundToken, caller: Caller, now: numb
   const used = resource?.attributes?.['last-used-at'];
   const creator = resource && findCreator(resource, caller);
   const facts = [
-    typeof used === 'string' ? `last used ${formatRelative(used, now)}` : used === null ? 'never used' : '',
-    creator ? `created by ${creator.username ?? creator.id}` : '',
+    used === null && 'never used',
+    typeof used === 'string' && `last used ${formatRelative(used, now)}`,
+    creator && `created by ${creator.username ?? creator.id}`,
   ].filter(Boolean);
   return `${describeToken(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
 }

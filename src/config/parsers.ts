@@ -14,18 +14,17 @@ const MAX_RETRIES = 100;
 /** Removes slashes at the end. */
 export function parseBaseUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const problem =
-    !url || !['http:', 'https:'].includes(url.protocol)
-      ? 'is not an http or https URL'
-      : url.username || url.password
-        ? 'contains a user name or password'
-        : url.search || url.hash
-          ? 'has a query or a fragment'
-          : undefined;
+  const problem = findProblem(url);
   if (!url || problem) {
     throw new UsageError(`${source} ${problem}`, { hint: `It looks like ${DEFAULT_BASE_URL}.` });
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function findProblem(url: URL | undefined): string | undefined {
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return 'is not an http or https URL';
+  if (url.username || url.password) return 'contains a user name or password';
+  return url.search || url.hash ? 'has a query or a fragment' : undefined;
 }
 
 export function parseHost(text: string, source: string): string {

@@ -29,13 +29,21 @@ const NOT_SET = 'not set';
 
 /** Throws UsageError for a name that no profile can have. */
 export function findProfile(option: string | undefined, env: Environment, config: Config): Profile {
-  const variable = readVariable(env, 'ORGCTL_PROFILE');
-  const source = option !== undefined ? '--profile' : variable !== undefined ? 'ORGCTL_PROFILE' : 'config.json';
-  const name = option ?? variable ?? config.profile ?? DEFAULT_PROFILE;
+  const [name, source] = findProfileName(option, readVariable(env, 'ORGCTL_PROFILE'), config);
   if (name === DEFAULT_PROFILE) return { name: undefined, source, settings: config, isNew: false };
   parseProfileName(name, source);
   const settings = config.profiles?.[name];
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
+}
+
+function findProfileName(
+  option: string | undefined,
+  variable: string | undefined,
+  config: Config,
+): [name: string, source: Profile['source']] {
+  if (option !== undefined) return [option, '--profile'];
+  if (variable !== undefined) return [variable, 'ORGCTL_PROFILE'];
+  return [config.profile ?? DEFAULT_PROFILE, 'config.json'];
 }
 
 /** Throws UsageError. */
@@ -73,12 +81,9 @@ export function resolveSettings(input: {
       inProfile && profile.name !== undefined
         ? readStored(setting, profile.settings, `profile ${profile.name}`)
         : readStored(setting, config, 'config.json');
-    const readers =
-      (ofService || inProfile) && options.sandbox
-        ? [option]
-        : inProfile && profile.source === '--profile'
-          ? [option, stored, variable]
-          : [option, variable, stored];
+    const isProfileFirst = inProfile && profile.source === '--profile';
+    const below = isProfileFirst ? [stored, variable] : [variable, stored];
+    const readers = (ofService || inProfile) && options.sandbox ? [option] : [option, ...below];
     for (const read of readers) {
       const found = read();
       if (found) return [name, found] as const;

@@ -160,5 +160,5 @@ export function parseStored(setting: Setting, texts: string[]): StoredValue {
   }
   const text = texts.join('\n');
   const value = setting.parse(text, setting.name);
-  return setting.type === 'text' ? (typeof value === 'string' ? value : text.trim()) : value;
+  return setting.type === 'text' && typeof value !== 'string' ? text.trim() : value;
 }

@@ -123,8 +123,8 @@ function createEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   const nameTeam = ({ id, name = '' }: MemberTeam): string =>
     teams.filter((team) => isSameName(team.name, name)).length === 1 ? name : id;
   return members.map(({ id, email, username, teams: own }) => {
-    const isNamed = username !== undefined && isUnique({ username });
-    const key = email !== undefined && isUnique({ email }) ? { email } : isNamed ? { user: username } : { id };
+    const byName = username !== undefined && isUnique({ username }) ? { user: username } : { id };
+    const key = email !== undefined && isUnique({ email }) ? { email } : byName;
     return { ...key, ...(own && { teams: own.map(nameTeam) }) };
   });
 }

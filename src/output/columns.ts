@@ -116,7 +116,10 @@ function hasField(record: JsonObject, field: string): boolean {
 
 export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
 export const formatDate: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
-export const formatYes: FormatCell = (value) => (value === true ? 'yes' : value === false ? 'no' : formatValue(value));
+export const formatYes: FormatCell = (value) => {
+  if (typeof value !== 'boolean') return formatValue(value);
+  return value ? 'yes' : 'no';
+};
 
 export const formatCount: FormatCell = (value) =>
   typeof value === 'number' ? value.toLocaleString('en-US') : formatValue(value);

@@ -163,5 +163,6 @@ function createHiddenRow(org: string, kind: TokenKind, team: TeamReference | und
 /** Tokens that never expire come after all dates, then unknown expiries, then kinds that can't be read. */
 function rank({ expires, status }: JsonObject): number {
   if (typeof expires === 'string') return Date.parse(expires);
-  return status === 'ok' ? 1e16 : status === 'unknown' ? 2e16 : 3e16;
+  if (status === 'ok') return 1e16;
+  return status === 'unknown' ? 2e16 : 3e16;
 }

@@ -5,8 +5,7 @@ import { type Columns, type FormatCell, formatCount, formatValue, formatYes, ID 
 const formatPrice: FormatCell = (cents) =>
   typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : formatValue(cents);
 
-const formatLimit: FormatCell = (limit) =>
-  limit === null ? 'no limit' : limit === undefined ? 'unknown' : formatValue(limit);
+const formatLimit: FormatCell = (limit) => (limit === null ? 'no limit' : formatValue(limit ?? 'unknown'));
 
 export const FEATURE_SET_COLUMNS: Columns = {
   table: [
