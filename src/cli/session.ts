@@ -1,8 +1,7 @@
 import { type Client, createReadOnlyError } from '../api/client.ts';
 import { createExplainer } from '../api/explain.ts';
-import { findConfigFolder } from '../config/folders.ts';
-import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
-import { type Config, ConfigStore } from '../config/store.ts';
+import type { Profile, Settings } from '../config/resolve.ts';
+import type { ConfigStore } from '../config/store.ts';
 import {
   createNoTokenError,
   findTokenSource,
@@ -23,6 +22,7 @@ import type { Verb } from './command.ts';
 import { type Endpoint, startSandbox } from './connect.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Prompts } from './prompts.ts';
+import { openConfig, type SessionConfig } from './session-config.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 const SANDBOX_ORG = 'acme';
@@ -69,13 +69,14 @@ export interface SessionOptions {
   verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies' | 'takesSeveralOrgs' | 'checksSettings'>;
 }
 
-export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
+export function openSession(given: SessionOptions): Session {
+  const { runtime, signals, version, options, verb } = given;
   assertCompatible(options, verb);
   const { signal } = signals;
   const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
   const { hidesBodies = false } = verb;
   const redactor = createRedactor();
-  const config = openConfig(runtime, options, verb);
+  const config = openConfig(given);
   const { settings } = config;
   const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
@@ -146,32 +147,6 @@ function assertCompatible(
 function assertOneOrg(names: string[], source: string): void {
   if (names.length > 1) {
     throw new UsageError(`this command takes one organization, not ${names.length} (${source})`);
-  }
-}
-
-type SessionConfig = Pick<Session, 'store' | 'profile' | 'settings'>;
-
-function openConfig(
-  runtime: Runtime,
-  options: GlobalOptions,
-  { isForNewProfile = false, checksSettings = false }: SessionOptions['verb'],
-): SessionConfig {
-  const { env } = runtime;
-  const store = new ConfigStore(findConfigFolder(runtime), runtime.user);
-  const stored = checksSettings ? tryReadConfig(store) : store.readConfig();
-  const config = stored ?? {};
-  const profile = options.sandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
-  if (!isForNewProfile && stored) assertProfileExists(profile, config);
-  return { store, profile, settings: resolveSettings({ options: { ...options }, env, config, profile }) };
-}
-
-/** Undefined for a file that can't be used. */
-function tryReadConfig(store: ConfigStore): Config | undefined {
-  try {
-    return store.readConfig();
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
   }
 }
 

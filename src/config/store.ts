@@ -3,7 +3,9 @@ import { UsageError } from '../lib/errors.ts';
 import { formatFileError, readOwnFile } from '../lib/files.ts';
 import { createFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { createNoHomeError } from './folders.ts';
+import { withFileLock } from '../lib/lock.ts';
+import type { Runtime } from '../lib/runtime.ts';
+import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { parseProfileName } from './parsers.ts';
 import { formatStored, SETTINGS, type StoredValue } from './settings.ts';
 
@@ -22,44 +24,51 @@ export interface Config extends JsonObject {
   profiles?: Record<string, JsonObject>;
 }
 
+type Machine = Pick<Runtime, 'env' | 'platform' | 'home' | 'user' | 'now' | 'sleep'>;
+
 /**
  * `config.json` and `credentials.json`, which are read plainly and written by conf. Reading throws UsageError for a damaged
- * file. Without a folder nothing is stored, and writing throws UsageError. `user` is undefined on Windows.
+ * file. Without a folder nothing is stored, and writing throws UsageError. Writing throws `busy`.
  */
 export class ConfigStore {
   private folder: string | undefined;
-  private user: number | undefined;
+  private runtime: Machine;
+  private signal: AbortSignal;
   private configPath: string;
   private credentialsPath: string;
 
-  constructor(folder: string | undefined, user: number | undefined) {
-    this.folder = folder;
-    this.user = user;
-    this.configPath = join(folder ?? '', 'config.json');
-    this.credentialsPath = join(folder ?? '', 'credentials.json');
+  constructor(runtime: Machine, signal: AbortSignal) {
+    this.folder = findConfigFolder(runtime);
+    this.runtime = runtime;
+    this.signal = signal;
+    this.configPath = join(this.folder ?? '', 'config.json');
+    this.credentialsPath = join(this.folder ?? '', 'credentials.json');
   }
 
   readConfig(): Config {
-    const text = this.folder && readOwnFile(this.configPath, this.user, 'settings');
+    const text = this.folder && readOwnFile(this.configPath, this.runtime.user, 'settings');
     return text === undefined ? {} : validateConfig(parseFile(text, this.configPath), this.configPath);
   }
 
   /** An undefined value removes a setting. Returns false if nothing changes. */
   async writeSettings(profile: string | undefined, changes: Record<string, StoredValue | undefined>): Promise<boolean> {
-    const config = this.readConfig();
-    const before = profile === undefined ? config : config.profiles?.[profile];
-    const settings = removeUndefined({ ...before, ...changes });
-    if (JSON.stringify(settings) === JSON.stringify(before ?? {})) return false;
-    const next =
-      profile === undefined ? settings : { ...config, profiles: { ...config.profiles, [profile]: settings } };
-    await this.write('config', validateConfig(next, this.configPath));
-    return true;
+    return this.update('config', () => {
+      const config = this.readConfig();
+      const before = profile === undefined ? config : config.profiles?.[profile];
+      const settings = removeUndefined({ ...before, ...changes });
+      if (JSON.stringify(settings) === JSON.stringify(before ?? {})) return undefined;
+      const next =
+        profile === undefined ? settings : { ...config, profiles: { ...config.profiles, [profile]: settings } };
+      return validateConfig(next, this.configPath);
+    });
   }
 
   async removeProfile(profile: string): Promise<void> {
-    const { profiles, profile: used, ...config } = this.readConfig();
-    const others = removeUndefined({ ...profiles, [profile]: undefined });
-    await this.write('config', { ...config, profile: used === profile ? undefined : used, profiles: others });
+    await this.update('config', () => {
+      const { profiles, profile: used, ...config } = this.readConfig();
+      const others = removeUndefined({ ...profiles, [profile]: undefined });
+      return { ...config, profile: used === profile ? undefined : used, profiles: others };
+    });
   }
 
   /** The token of a profile, or of an origin if no profile is given. */
@@ -81,20 +90,22 @@ export class ConfigStore {
 
   /** An undefined token removes the stored one. */
   async writeToken(profile: string | undefined, origin: string, token: string | undefined): Promise<void> {
-    const contents = this.readCredentials();
-    if (profile !== undefined) {
-      const stored = token === undefined ? undefined : { origin, token };
-      const profiles = removeUndefined({ ...this.readMembers(contents, 'profiles'), [profile]: stored });
-      return this.write('credentials', { ...contents, profiles });
-    }
-    const entries = Object.entries(this.readMembers(contents, 'credentials'));
-    const others = entries.filter(([address]) => parseOrigin(address) !== origin);
-    const credentials = Object.fromEntries(token === undefined ? others : [...others, [origin, { token }]]);
-    await this.write('credentials', { ...contents, credentials });
+    await this.update('credentials', () => {
+      const contents = this.readCredentials();
+      if (profile !== undefined) {
+        const stored = token === undefined ? undefined : { origin, token };
+        const profiles = removeUndefined({ ...this.readMembers(contents, 'profiles'), [profile]: stored });
+        return { ...contents, profiles };
+      }
+      const entries = Object.entries(this.readMembers(contents, 'credentials'));
+      const others = entries.filter(([address]) => parseOrigin(address) !== origin);
+      const credentials = Object.fromEntries(token === undefined ? others : [...others, [origin, { token }]]);
+      return { ...contents, credentials };
+    });
   }
 
   private readCredentials(): JsonObject {
-    const text = this.folder && readOwnFile(this.credentialsPath, this.user, 'secrets');
+    const text = this.folder && readOwnFile(this.credentialsPath, this.runtime.user, 'secrets');
     return text === undefined ? {} : parseFile(text, this.credentialsPath);
   }
 
@@ -108,9 +119,19 @@ export class ConfigStore {
     throw new UsageError(`${this.credentialsPath}: an entry has no '${name}'`, { hint: REPAIR_HINT });
   }
 
-  private async write(name: string, contents: JsonObject): Promise<void> {
-    const { folder } = this;
+  /** No other run reads the file until what `change` makes of it is written. False if that is undefined. */
+  private async update(name: 'config' | 'credentials', change: () => JsonObject | undefined): Promise<boolean> {
+    const { folder, runtime, signal } = this;
     if (folder === undefined) throw createNoHomeError('ORGCTL_CONFIG_DIR');
+    const path = name === 'config' ? this.configPath : this.credentialsPath;
+    return withFileLock(findStateFolder(runtime), path, { runtime, signal }, async () => {
+      const contents = change();
+      if (contents) await this.write(folder, name, contents);
+      return contents !== undefined;
+    });
+  }
+
+  private async write(folder: string, name: string, contents: JsonObject): Promise<void> {
     try {
       createFolder(folder);
       const { default: Conf } = await import('conf');

@@ -1,15 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigStore } from '../../src/config/store.ts';
 import { createFolder } from '../support/files.ts';
+import { openStore } from '../support/stored.ts';
 
-const user = process.getuid?.();
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 test('stores files that it reads again and that are private', async () => {
   const folder = join(createFolder(), 'new', 'config');
-  const store = new ConfigStore(folder, user);
+  const store = openStore(folder);
   expect(await store.writeSettings(undefined, { org: 'acme', to: ['stdout'] })).toBe(true);
   expect(await store.writeSettings(undefined, { org: 'acme' })).toBe(false);
   await store.writeSettings('work', { org: 'globex' });
@@ -36,14 +35,14 @@ test.each([
   const folder = createFolder();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'config.json'), text);
-  const store = new ConfigStore(folder, user);
+  const store = openStore(folder);
   expect(() => store.readConfig()).toThrow(message);
   await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(message);
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(text);
 });
 
 test('without a folder nothing is stored', async () => {
-  const store = new ConfigStore(undefined, user);
+  const store = openStore(undefined);
   expect(store.readConfig()).toEqual({});
   await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(/no home folder/);
 });

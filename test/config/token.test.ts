@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findProfile, resolveSettings } from '../../src/config/resolve.ts';
-import { ConfigStore } from '../../src/config/store.ts';
 import { findTokenSource } from '../../src/config/token.ts';
 import type { Environment } from '../../src/lib/runtime.ts';
 import { createFolder } from '../support/files.ts';
+import { openStore } from '../support/stored.ts';
 
 interface Options extends Record<string, unknown> {
   profile?: string;
@@ -33,7 +33,7 @@ function find({ options = {}, env = {}, config, credentials, terraform, mode = 0
   write(join(folder, 'credentials.json'), credentials);
   write(join(home, '.terraform.d', 'credentials.tfrc.json'), terraform);
   const user = process.getuid?.();
-  const store = new ConfigStore(folder, user);
+  const store = openStore(folder);
   const profile = findProfile(options.profile, env, store.readConfig());
   const settings = resolveSettings({ options, env, config: store.readConfig(), profile });
   const { found, others } = findTokenSource({

@@ -22,16 +22,26 @@ test('commands at once on one sandbox: each is done, and none is lost', async ()
   expect(stdout.split('\n').filter((email) => email.startsWith('person-'))).toEqual(expect.arrayContaining(emails));
 });
 
-test('settings written at once are a whole file', async () => {
+test('settings and logins at once: none is lost', async () => {
+  const served = await serve();
   const { env, home } = createPlace();
-  const orgs = ['acme', 'globex', 'initech'];
-  const ended = await runAll(
-    orgs.map((org) => ['settings', 'set', 'org', org]),
-    env,
-  );
+  const settings = { org: 'acme', timeout: '10s', output: 'csv', expires: '90d', 'max-retries': 7, debug: false };
+  const profiles = ['a', 'b', 'c', 'd'];
+  const script = 'echo "$ORGCTL_TOKEN" | orgctl auth login --org acme --profile "$1"';
+  const login = (name: string) =>
+    start('sh', ['-c', script, 'sh', name], { env: { ...served.as('owner'), ...env } }).ended;
+  const ended = await Promise.all([
+    ...Object.entries(settings).map(([name, value]) => orgctl(['settings', 'set', name, `${value}`], { env })),
+    ...profiles.map(login),
+  ]);
   expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
-  const stored = readStored(join(home, '.config', 'orgctl', 'config.json'));
-  expect(orgs.map((org) => ({ org }))).toContainEqual(stored);
+  const read = (name: string) => readStored(join(home, '.config', 'orgctl', name));
+  const stored = { 'base-url': served.url, org: 'acme' };
+  expect(read('config.json')).toEqual({
+    ...settings,
+    profiles: Object.fromEntries(profiles.map((name) => [name, stored])),
+  });
+  expect(Object.keys(Object(read('credentials.json')).profiles).sort()).toEqual(profiles);
 });
 
 test('one log of writes has whole lines, two for each write', async () => {

@@ -1,6 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ConfigStore } from '../../src/config/store.ts';
+import { createRuntime } from '../../src/lib/runtime.ts';
 import { createFolder } from './files.ts';
+
+/** The store of that folder, with locks elsewhere. */
+export function openStore(folder: string | undefined): ConfigStore {
+  const env = { ORGCTL_CONFIG_DIR: folder, ORGCTL_STATE_DIR: createFolder() };
+  return new ConfigStore({ ...createRuntime(process), env, home: '' }, new AbortController().signal);
+}
 
 /** What a home holds before a command runs. */
 export interface Stored {

@@ -64,12 +64,12 @@ function hasToken({ isSandbox, findTokenSource }: Session): boolean {
 }
 
 async function checkService(session: Session): Promise<Finding> {
+  const { 'base-url': baseUrl, 'insecure-skip-tls-verify': skipsTls } = session.settings;
   // The token may be for a service that only the file names.
-  if (session.settings['base-url'].source === DEFAULT_SOURCE) session.store.readConfig();
+  if (baseUrl.source === DEFAULT_SOURCE && !session.isSandbox) session.store.readConfig();
   const { headers = {} } = (await ping(session)) ?? {};
   const version = headers['x-tfe-current-version'] ?? headers['x-tfe-version'];
   const name = version === undefined ? (headers['tfp-appname'] ?? 'a service') : `Terraform Enterprise ${version}`;
-  const { 'base-url': baseUrl, 'insecure-skip-tls-verify': skipsTls } = session.settings;
   if (session.isSandbox) return ok('the built-in sandbox');
   const finding = `${name} answers at ${baseUrl.value}`;
   const { protocol, hostname } = new URL(baseUrl.value);
