@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
-import { formatFileError, readOwnFile } from '../lib/files.ts';
+import { formatFileError } from '../lib/files.ts';
 import { createFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
+import { readOwnFile } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { parseProfileName } from './parsers.ts';

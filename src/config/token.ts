@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { readOwnFile } from '../lib/files.ts';
 import { isObject, parseJson } from '../lib/json.ts';
+import { readOwnFile } from '../lib/own-files.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
 import { parseHost, parseServiceAddress } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
-import { formatFileError, readOwnFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
+import { formatFileError, removeLeftover, writePrivateFile } from '../lib/files.ts';
 import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
+import { readOwnFile } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, isDescribed, type NamedToken, parseBaseDescription } from './token.ts';
 
