@@ -107,7 +107,7 @@ async function findKey(publication: Publication, keys: SigningKey[]): Promise<Si
   const known = givenKey ? keys.filter(({ keyId }) => isSameName(keyId, givenKey.keyId)) : keys;
   if (givenKey && known.length === 0) return givenKey;
   for (const { armor } of known) {
-    const key = await verifySignature(release.signed, armor, runtime.now()).catch(() => undefined);
+    const key = await verifySignature(release.signed, Buffer.from(armor), runtime.now()).catch(() => undefined);
     if (key) return key;
   }
   throw new UsageError(`${org} has no key for this signature`, {

@@ -2,33 +2,48 @@ import pMap from 'p-map';
 import semver from 'semver';
 import type { Client } from '../api/client.ts';
 import { flatten } from '../api/flatten.ts';
-import { catchNotFound } from '../api/not-found.ts';
+import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { type ProviderPlatform, type ProviderVersion, readPlatforms, readVersions } from '../api/provider-versions.ts';
 import type { ProviderAddress } from '../api/providers.ts';
+import { readSigningKeys } from '../api/signing-keys.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { isSameName } from '../lib/text.ts';
 import { formatPlatform } from './address.ts';
 
 const CONCURRENCY = 8;
 
+/** HashiCorp's own key, which the service knows (facts). */
+const BUILT_IN_KEY = '34365D9472D7468F';
+
 export interface Readiness {
-  /** Whether Terraform can install it. */
-  ready: boolean;
+  /** Whether Terraform can install it. Null if the service does not show the organization's keys. */
+  ready: boolean | null;
   missing: string[];
 }
 
 export const NO_VERSION: Readiness = { ready: false, missing: ['version'] };
 
 export function createReadiness(
-  { hasSums, hasSignature }: Pick<ProviderVersion, 'hasSums' | 'hasSignature'>,
+  { hasSums, hasSignature, keyId }: Pick<ProviderVersion, 'hasSums' | 'hasSignature' | 'keyId'>,
   platforms: Pick<ProviderPlatform, 'os' | 'arch' | 'hasFile'>[],
+  keyIds: string[] | undefined,
 ): Readiness {
+  const hasKey = [BUILT_IN_KEY, ...(keyIds ?? [keyId])].some((one) => isSameName(one, keyId));
   const missing = [
     ...(hasSums ? [] : ['SHA256SUMS']),
     ...(hasSignature ? [] : ['signature']),
     ...(platforms.length === 0 ? ['platform'] : []),
     ...platforms.filter(({ hasFile }) => !hasFile).map((platform) => `file of ${formatPlatform(platform)}`),
+    ...(hasKey ? [] : [`key ${keyId}`.trim()]),
   ];
-  return { ready: missing.length === 0, missing };
+  const isKnown = keyIds !== undefined || missing.length > 0;
+  return { ready: isKnown ? missing.length === 0 : null, missing };
+}
+
+/** Undefined if the service does not show the keys. */
+async function readKeyIds(client: Client, { namespace }: ProviderAddress): Promise<string[] | undefined> {
+  const keys = await catchNotFound(readSigningKeys(client, namespace), isRefused);
+  return keys?.map(({ keyId }) => keyId);
 }
 
 /** Sorts the newest first, and text that is not a version last. */
@@ -42,17 +57,18 @@ export async function readVersionRows(
   address: ProviderAddress,
 ): Promise<(JsonObject & Readiness & { version: string })[]> {
   const versions = sortVersions(await readVersions(client, address));
-  return pMap(versions, (version) => readRow(client, address, version), { concurrency: CONCURRENCY });
+  const keyIds = versions.length > 0 ? await readKeyIds(client, address) : [];
+  return pMap(versions, (version) => readRow(client, address, version, keyIds), { concurrency: CONCURRENCY });
 }
 
-async function readRow(client: Client, address: ProviderAddress, known: ProviderVersion) {
+async function readRow(client: Client, address: ProviderAddress, known: ProviderVersion, keyIds: string[] | undefined) {
   const { version, resource } = known;
   const platforms = await readPlatforms(client, { ...address, version });
   return {
     ...flatten(resource),
     version,
     platforms: platforms.map(formatPlatform),
-    ...createReadiness(known, platforms),
+    ...createReadiness(known, platforms, keyIds),
   };
 }
 
@@ -60,10 +76,11 @@ async function readRow(client: Client, address: ProviderAddress, known: Provider
 export async function findReadiness(client: Client, address: ProviderAddress): Promise<Readiness | undefined> {
   const versions = await catchNotFound(readVersions(client, address));
   if (!versions) return undefined;
+  const keyIds = versions.length > 0 ? await readKeyIds(client, address) : [];
   let newest: Readiness | undefined;
   for (const version of sortVersions(versions)) {
-    const { ready, missing } = await readRow(client, address, version);
-    if (ready) return { ready, missing };
+    const { ready, missing } = await readRow(client, address, version, keyIds);
+    if (ready !== false) return { ready, missing };
     newest ??= { ready, missing };
   }
   return newest ?? NO_VERSION;

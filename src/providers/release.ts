@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Platform } from '../api/provider-versions.ts';
 import { UsageError } from '../lib/errors.ts';
-import { formatFileError, readChunks } from '../lib/files.ts';
+import { formatFileError, readChunks, readOptionalFile } from '../lib/files.ts';
 import { listFolder } from '../lib/folders.ts';
 import { isObject, parseJson } from '../lib/json.ts';
+
+/** Where goreleaser takes the manifest from. It sums it without copying it to the folder. */
+const SOURCE = 'terraform-registry-manifest.json';
 
 export interface ReleaseFile {
   name: string;
@@ -64,14 +67,20 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
   const sums = await read(`${prefix}_SHA256SUMS`);
   const signature = await read(`${prefix}_SHA256SUMS.sig`);
   const lines = sums ? parseSums(Buffer.from(sums.head).toString('latin1'), prefix, problems) : [];
-  problems.push(...listUnnamed(present, lines, prefix));
+  const manifest = `${prefix}_manifest.json`;
+  const parts = present.filter((file) => (file.startsWith(`${prefix}_`) && file.endsWith('.zip')) || file === manifest);
+  const sources = [join(folder, SOURCE), join(folder, '..', SOURCE)];
+  const hasSource = sources.some((path) => readOptionalFile(path, 'latin1') !== undefined);
+  for (const part of hasSource ? new Set([...parts, manifest]) : parts) {
+    const isNamed = lines.some((line) => line.name === part);
+    if (!isNamed) problems.push(`${present.includes(part) ? part : SOURCE}: SHA256SUMS does not name it`);
+  }
   const platforms: PlatformFile[] = [];
   let protocols: string[] | undefined;
   for (const line of lines) {
-    const isManifest = line.name === `${prefix}_manifest.json`;
-    // goreleaser sums the manifest without copying it to the folder.
-    const isLeft = isManifest && !present.includes(line.name);
-    const file = await read(line.name, isLeft ? join(folder, '..', 'terraform-registry-manifest.json') : undefined);
+    const isManifest = line.name === manifest;
+    const isLeft = isManifest && !present.includes(manifest);
+    const file = await read(line.name, isLeft ? join(folder, '..', SOURCE) : undefined);
     if (file && file.sum !== line.sum) problems.push(`${line.name}: SHA256SUMS has a different sum`);
     if (file && line.platform) platforms.push({ ...file, ...line.platform });
     if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, problems);
@@ -120,13 +129,6 @@ export function parseSums(text: string, prefix: string, problems: string[]): Sum
     problems.push(`${prefix}_SHA256SUMS names no ${prefix}_<os>_<arch>.zip`);
   }
   return lines;
-}
-
-function listUnnamed(present: string[], lines: SumsLine[], prefix: string): string[] {
-  return present
-    .filter((file) => file.startsWith(`${prefix}_`) && file.endsWith('.zip'))
-    .filter((file) => !lines.some(({ name }) => name === file))
-    .map((file) => `${file}: SHA256SUMS does not name it`);
 }
 
 export function parseManifest(text: string, name: string, problems: string[]): string[] | undefined {

@@ -1,37 +1,66 @@
+import type { Config, Key } from 'openpgp';
 import type { SigningKey } from '../api/signing-keys.ts';
 import { formatReason } from '../lib/errors.ts';
+import { readChunks } from '../lib/files.ts';
 import type { Release } from './release.ts';
 
+const BLOCK = /-----BEGIN PGP (PUBLIC|PRIVATE) KEY BLOCK-----.*?-----END PGP \1 KEY BLOCK-----/gs;
+
+/** Throws the system's errors. */
+export async function readKeyFile(path: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readChunks(path)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /**
- * Returns the one of the armored keys that made the signature. Terraform takes only a detached, binary signature. Throws Error.
+ * Returns the one of the keys that made the signature. Terraform takes only a detached, binary signature. `bytes` is armored,
+ * in one block or several, or binary. Throws Error.
  */
 export async function verifySignature(
-  { text, signature: bytes }: Release['signed'],
-  armor: string,
+  { text, signature: signatureBytes }: Release['signed'],
+  bytes: Uint8Array,
   now: number,
 ): Promise<SigningKey> {
   const openpgp = await import('openpgp');
   // The service takes DSA. A changed expiry gives a key self-signatures that are younger than its signatures.
   const config = { rejectPublicKeyAlgorithms: new Set<never>(), allowInsecureVerificationWithReformattedKeys: true };
-  const signature = await openpgp.readSignature({ binarySignature: bytes, config }).catch((error: unknown) => {
+  const signature = await openpgp.readSignature({ binarySignature: signatureBytes, config }).catch((error: unknown) => {
     throw new Error(`it is not a binary OpenPGP signature as gpg --detach-sign makes it (${formatReason(error)})`);
   });
-  const keys = await openpgp.readKeys({ armoredKeys: armor, config });
+  const keys = await readKeys(bytes, config);
   const issuers = signature.getSigningKeyIDs();
-  const key = keys.find((one) => issuers.some((issuer) => one.getKeys(issuer).length > 0)) ?? keys[0];
-  if (!key) throw new Error('the file has no key');
-  const { algorithm } = key.getAlgorithmInfo();
-  if (!/^(rsa|dsa$)/.test(algorithm))
-    throw new Error(`the key is ${algorithm}, but the service takes only RSA and DSA`);
+  const matching = keys.filter((key) => issuers.some((issuer) => key.getKeys(issuer).length > 0));
   // The clock of the signing machine may be ahead.
   const created = signature.packets.map((packet) => packet.created?.getTime() ?? 0);
-  await openpgp.verify({
-    message: await openpgp.createMessage({ binary: text }),
-    signature,
-    verificationKeys: key,
-    expectSigned: true,
-    date: new Date(Math.max(now, ...created)),
-    config,
-  });
-  return { keyId: key.getKeyID().toHex().toUpperCase(), armor: key.toPublic().armor() };
+  const date = new Date(Math.max(now, ...created));
+  const message = await openpgp.createMessage({ binary: text });
+  let failure: unknown;
+  for (const key of matching.length > 0 ? matching : keys) {
+    try {
+      const { algorithm } = key.getAlgorithmInfo();
+      if (!/^(rsa|dsa$)/.test(algorithm))
+        throw new Error(`the key is ${algorithm}, but the service takes only RSA and DSA`);
+      await openpgp.verify({ message, signature, verificationKeys: key, expectSigned: true, date, config });
+      return { keyId: key.getKeyID().toHex().toUpperCase(), armor: key.toPublic().armor() };
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+async function readKeys(bytes: Uint8Array, config: Partial<Config>): Promise<Key[]> {
+  const openpgp = await import('openpgp');
+  // PowerShell writes UTF-16.
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'latin1').decode(bytes);
+  const blocks = text.match(BLOCK)?.map((armoredKeys) => openpgp.readKeys({ armoredKeys, config }));
+  const reading = Promise.all(blocks ?? [openpgp.readKeys({ binaryKeys: bytes, config })]);
+  return reading.then(
+    (keys) => keys.flat(),
+    (error: unknown) => {
+      throw new Error(`the file has no OpenPGP key (${formatReason(error)})`);
+    },
+  );
 }

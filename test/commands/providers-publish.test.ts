@@ -90,6 +90,20 @@ test('at a terminal there is a sentence; a dry run sends nothing', async () => {
   `;
 });
 
+test('build metadata is a part of the version and of its files', async () => {
+  const release = await make({ version: '1.2.0+build.7' });
+  const service = await startService();
+  const line = ['providers', 'publish', 'billing', '1.2.0+build.7', '--dir', release.dir];
+  const { code, stdout } = await service.run([...line, '--public-key', release.publicKey, '-o', 'tsv']);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('private/acme/billing@1.2.0+build.7\t'),
+  });
+  expect(listWrites(service)).toContain(`POST ${VERSIONS}/1.2.0%2Bbuild.7/platforms`);
+  expect(release.zip('linux_amd64')).toContain('billing_1.2.0+build.7_linux_amd64.zip');
+  expect((await service.run([...line, '-o', 'tsv', '--fields', 'result'])).stdout).toBe('unchanged\n');
+});
+
 test('the manifest may be where goreleaser leaves it', async () => {
   const release = await make();
   renameSync(release.manifest, join(release.dir, '..', 'terraform-registry-manifest.json'));
@@ -119,6 +133,19 @@ test.each<[what: string, spoil: (release: Release) => unknown, reason: string]>(
     'another version',
     edit((text) => text.replace('1.2.0_linux', '1.1.0_linux')),
     'billing_1.1.0_linux_amd64.zip is not',
+  ],
+  [
+    'a manifest without a sum',
+    edit((text) => text.replace(/.*manifest.*\n/, '')),
+    'manifest.json: SHA256SUMS does not name it',
+  ],
+  [
+    "goreleaser's manifest without a sum",
+    async (release: Release) => {
+      await edit((text) => text.replace(/.*manifest.*\n/, ''))(release);
+      renameSync(release.manifest, join(release.dir, '..', 'terraform-registry-manifest.json'));
+    },
+    'terraform-registry-manifest.json: SHA256SUMS does not name it',
   ],
   ['no protocols', overwrite('manifest', '{"metadata":{}}'), 'metadata.protocol_versions must be a list'],
   ['sums changed after signing', sign(key, 'others'), 'Signed digest did not match'],

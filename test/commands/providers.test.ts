@@ -8,15 +8,23 @@ import { transcript } from '../support/transcript.ts';
 
 const INVENTORY = '/organizations/acme/registry-providers/private/acme/inventory';
 const LOCK_FILES = `${ROOT}/test/fixtures/lock-files/`;
+/** A key that the service has. */
+const HASHICORP = '34365D9472D7468F';
 const ALL_FILES = ['shasums-upload', 'shasums-sig-upload', 'linux_amd64'];
 
 /** Adds a version of inventory; the files that are named are uploaded. */
-async function addVersion(service: TestService, version: string, files: string[], platforms: string[]): Promise<void> {
+async function addVersion(
+  service: TestService,
+  version: string,
+  files: string[],
+  platforms: string[],
+  key = HASHICORP,
+) {
   const create = async (path: string, type: string, attributes: object) => {
     const { body } = await service.ask('POST', INVENTORY + path, 'owner', { data: { type, attributes } });
     return (body as { data: { links: Record<string, string> } }).data.links;
   };
-  const attributes = { version, 'key-id': 'ABCDEF0123456789', protocols: ['5.0'] };
+  const attributes = { version, 'key-id': key, protocols: ['5.0'] };
   const links = await create('/versions', 'registry-provider-versions', attributes);
   for (const platform of platforms) {
     const [os, arch] = platform.split('_');
@@ -83,9 +91,21 @@ describe('providers get', () => {
       {"id":"prov-acme-inventory","type":"registry-providers","name":"inventory","namespace":"acme","registry-name":"private","created-at":"2026-10-22T09:00:00.000Z","updated-at":"2026-10-22T09:00:00.000Z","permissions":{"can-delete":true},"organization":{"id":"acme","type":"organizations"},"registry-provider-versions":[{"id":"provver-1","type":"registry-provider-versions"},{"id":"provver-2","type":"registry-provider-versions"}],"address":"private/acme/inventory","ready":true,"missing":[]}
       > GET /organizations/acme/registry-providers/private/acme/inventory
       > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
+      > GET /api/registry/private/v2/gpg-keys?filter%5Bnamespace%5D=acme&page%5Bsize%5D=100
       > GET /organizations/acme/registry-providers/private/acme/inventory/versions/1.1.0/platforms?page%5Bsize%5D=100
       > GET /organizations/acme/registry-providers/private/acme/inventory/versions/1.0.0/platforms?page%5Bsize%5D=100
     `;
+  });
+
+  test.each([
+    [[], 'no: it has no key ABCDEF0123456789'],
+    ['GET gpg-keys: 404', 'unknown'],
+    ['GET gpg-keys: 403', 'unknown'],
+  ])('says of a version whose key the organization does not have, with %j: %s', async (fault, ready) => {
+    const service = await startService({ faults: [fault].flat().map(parseFault) });
+    await addVersion(service, '1.0.0', ALL_FILES, ['linux_amd64'], 'ABCDEF0123456789');
+    const { stdout } = await service.run(['providers', 'get', 'inventory'], AT_TERMINAL);
+    expect(stdout).toContain(`Ready:         ${ready}\n`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadiness, sortVersions } from '../../src/providers/readiness.ts';
 
-const VERSION = { hasSums: true, hasSignature: true };
+const VERSION = { hasSums: true, hasSignature: true, keyId: 'ABCD' };
 const LINUX = { os: 'linux', arch: 'amd64', hasFile: true };
 
 test.each([
@@ -11,7 +11,17 @@ test.each([
   [VERSION, [], ['platform']],
   [VERSION, [LINUX, { ...LINUX, os: 'darwin', hasFile: false }], ['file of darwin_amd64']],
 ])('%j with %j has no %j', (version, platforms, missing) => {
-  expect(createReadiness(version, platforms)).toEqual({ ready: missing.length === 0, missing });
+  expect(createReadiness(version, platforms, ['abcd'])).toEqual({ ready: missing.length === 0, missing });
+});
+
+test.each([
+  ['ABCD', ['1234', 'abcd'], true, []],
+  ['ABCD', ['1234'], false, ['key ABCD']],
+  ['', ['1234'], false, ['key']],
+  ['34365D9472D7468F', [], true, []],
+  ['ABCD', undefined, null, []],
+])('a version that key %j signed, where the organization has %j, is ready: %j', (keyId, keyIds, ready, missing) => {
+  expect(createReadiness({ ...VERSION, keyId }, [LINUX], keyIds)).toEqual({ ready, missing });
 });
 
 test('versions come newest first, pre-releases after their release, other texts last', () => {

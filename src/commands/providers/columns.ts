@@ -14,7 +14,7 @@ import {
 /** `yes`, or `no: it has no SHA256SUMS` */
 const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) => {
   if (registry === 'public') return 'in the public registry';
-  if (ready === undefined) return 'unknown';
+  if (typeof ready !== 'boolean') return 'unknown';
   return ready ? 'yes' : `no: it has no ${formatValue(missing, ', no ')}`;
 };
 

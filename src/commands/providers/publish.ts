@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import semver from 'semver';
 import { runBatch } from '../../cli/batch.ts';
@@ -5,7 +6,7 @@ import type { Verb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
-import { readTextFile } from '../../lib/files.ts';
+import { formatFileError } from '../../lib/files.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
 import {
@@ -16,7 +17,7 @@ import {
   publish as publishRelease,
 } from '../../providers/publish.ts';
 import { type Release, readRelease } from '../../providers/release.ts';
-import { verifySignature } from '../../providers/signature.ts';
+import { readKeyFile, verifySignature } from '../../providers/signature.ts';
 import { createScope } from './addresses.ts';
 
 interface Options {
@@ -72,18 +73,21 @@ export const publish: Verb<Options, [address: string, version: string]> = {
   },
 };
 
+/** Keeps build metadata, which is a part of the names of files. */
 function parseVersion(text: string): string {
-  const version = semver.valid(text);
-  if (version !== null) return version;
+  const version = text.replace(/^v/, '');
+  if (semver.valid(version) === version.replace(/\+.*/s, '')) return version;
   throw new InvalidArgumentError('It looks like 1.2.0.');
 }
 
 /** Throws UsageError. */
 async function verify({ runtime }: Session, { signed, signature }: Release, path: string) {
+  const bytes = await readKeyFile(resolve(runtime.cwd, path)).catch((error: unknown) => {
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  });
   try {
-    return await verifySignature(signed, readTextFile(path, runtime), runtime.now());
+    return await verifySignature(signed, bytes, runtime.now());
   } catch (error) {
-    if (error instanceof OrgctlError) throw error;
     throw new UsageError(`${signature.name} is not a signature by ${path}`, {
       code: 'release',
       reasons: [formatReason(error)],
