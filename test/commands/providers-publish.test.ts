@@ -60,6 +60,18 @@ test('a release is published: what is missing, in order; what is there is left a
   expect(listWrites(service)).toHaveLength(writes);
 });
 
+test.each(['s3', 'gcs', 'azure'])('links that %s has signed are used as they are', async (storage) => {
+  const faults = [parseFault(`* registry-providers: presigned=${storage}`)];
+  const service = await startService({ faults });
+  const release = await make();
+  expect(await publish(service, release, `${withKey(release)} -o tsv --fields result`)).toMatchObject({
+    code: 0,
+    stdout: 'published\n',
+  });
+  expect(listWrites(service).filter((write) => write === PUT)).toHaveLength(4);
+  expect((await publish(service, release, '-o tsv --fields result')).stdout).toBe('unchanged\n');
+});
+
 test('at a terminal there is a sentence; a dry run sends nothing', async () => {
   const release = await make({ protocols: null });
   const service = await startService();
