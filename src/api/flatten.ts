@@ -28,14 +28,16 @@ function indexResources(resources: Resource[]): Index {
 }
 
 function flattenWith({ id, type, attributes, relationships = {} }: Resource, index: Index): JsonObject {
-  const expand = (related: ResourceIdentifier): JsonObject => ({
-    id: related.id,
-    type: related.type,
-    ...index.get(`${related.type} ${related.id}`)?.attributes,
-  });
+  const expand = ({ id, type }: ResourceIdentifier): JsonObject =>
+    identify({ id, type }, index.get(`${type} ${id}`)?.attributes);
   const related = Object.entries(relationships).flatMap(([name, { data } = {}]) => {
     if (data === undefined) return [];
     return [[name, Array.isArray(data) ? data.map(expand) : data && expand(data)]];
   });
-  return { id, type, ...attributes, ...Object.fromEntries(related) };
+  return identify({ id, type }, { ...attributes, ...Object.fromEntries(related) });
+}
+
+/** An attribute that is called `id` or `type` identifies nothing. */
+function identify(identifier: ResourceIdentifier, values: JsonObject = {}): JsonObject {
+  return { ...identifier, ...values, ...identifier };
 }

@@ -31,6 +31,21 @@ export function joinNames(names: string[]): string {
   return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
+/**
+ * Where a spreadsheet would read a formula, also one that takes a semicolon or tab for the end of a cell. Marks that are there
+ * already are followed by another one, so that taking them off gives back the text.
+ */
+const FORMULA = /(?<=^|[;\t])(?=['"]*[=+\-@\t\r＝＋－＠])/g;
+const MARK = /(?<=^|[;\t])'(?=['"]*[=+\-@\t\r＝＋－＠])/g;
+
+export function markFormulas(cell: string): string {
+  return cell.replace(FORMULA, "'");
+}
+
+export function unmarkFormulas(cell: string): string {
+  return cell.replace(MARK, '');
+}
+
 /** Quotes a word for a shell. */
 export function quoteWord(word: string): string {
   return /^[\w@.+:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { formatReason, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { unmarkFormulas } from '../lib/text.ts';
 
 interface Row {
   /** `line 3` or `entry 3`, for messages. */
@@ -15,8 +16,6 @@ export interface Rows {
 }
 
 const DELIMITERS = [',', ';', '\t'];
-/** Marks a formula in CSV for spreadsheets. */
-const FORMULA_MARK = /^'(?=[=+\-@\t\r＝＋－＠])/;
 
 /** Takes CSV, JSON and ndjson; a text without a header is one email a line. Throws UsageError. */
 export function parseRows(content: string, name: string, isHeader: (column: string) => boolean): Rows {
@@ -45,7 +44,7 @@ function count(text: string, character: string): number {
 function parseTable(text: string, name: string, delimiter: string, columns: string[]): Rows {
   const [, ...lines] = parseCsv(text, name, delimiter);
   const rows = lines.map(({ line, cells }) => {
-    const values = cells.map((cell) => cell.trim().replace(FORMULA_MARK, ''));
+    const values = cells.map((cell) => unmarkFormulas(cell.trim()));
     return {
       location: `line ${line}`,
       record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinNames, plural, sanitize, sanitizeJson, sanitizeLine, suggest } from '../../src/lib/text.ts';
+import {
+  joinNames,
+  markFormulas,
+  plural,
+  sanitize,
+  sanitizeJson,
+  sanitizeLine,
+  suggest,
+  unmarkFormulas,
+} from '../../src/lib/text.ts';
 
 test.each([
   ['colours', '\u001b[31mred\u001b[0m', 'red'],
@@ -37,3 +46,21 @@ test('counts and lists', () => {
   expect([plural(1, 'person', 'people'), plural(1_200, 'person', 'people')]).toEqual(['1 person', '1,200 people']);
   expect([joinNames(['a']), joinNames(['a', 'b']), joinNames(['a', 'b', 'c'])]).toEqual(['a', 'a and b', 'a, b and c']);
 });
+
+test.each([
+  ['=1', "'=1"],
+  ['a;=1', "a;'=1"],
+  ['a\t@x;-1', "a\t'@x;'-1"],
+  [';"=1"', `;'"=1"`],
+  ["'=1", "''=1"],
+  ['a=1; b-c', 'a=1; b-c'],
+])('%j is no formula, whatever separates cells', (cell, safe) => {
+  expect([markFormulas(cell), unmarkFormulas(safe)]).toEqual([safe, cell]);
+});
+
+test('a cell is the same without its marks', () =>
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...`';="\t-a,＝ `) }), (cell) => {
+      expect(unmarkFormulas(markFormulas(cell))).toBe(cell);
+    }),
+  ));

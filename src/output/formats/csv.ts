@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
+import { markFormulas } from '../../lib/text.ts';
 import { formatValue, getField, listPlainFields } from '../columns.ts';
 import type { Renderer } from '../renderer.ts';
 
 export function createCsv(): Renderer {
-  // A spreadsheet would run a cell that begins like a formula.
-  const print = (cells: string[]): string => stringify([cells], { escape_formulas: true });
+  const print = (cells: string[]): string => stringify([cells.map(markFormulas)]);
   const rows = (fields: string[]) => {
     let header = print(fields);
     const takeHeader = (): string => {
