@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { type FailedItem, formatInOneLine, isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
+import { type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
@@ -51,6 +51,7 @@ export async function runBatch<Item extends { org: string }>(
   const { output, messages, hasSeveralOrgs, progress } = session;
   const { label, sentence, concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
   const { runOne, failed } = createRunner(session, batch);
+  output.expectWrite();
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
@@ -88,19 +89,14 @@ function createSafePrinter() {
       try {
         await act();
       } catch (error) {
-        isClosed = !(error instanceof UsageError);
-        failure ??= error instanceof OrgctlError ? createPrintError(error) : error;
+        isClosed = true;
+        failure = error;
       }
     },
     assertPrinted(): void {
       if (failure) throw failure;
     },
   };
-}
-
-/** A --query that does not fit the result is not a usage error, since something was sent. */
-function createPrintError({ code, message }: OrgctlError): OrgctlError {
-  return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }
 
 /** After a fatal error or a signal, the returned function skips items. */

@@ -70,7 +70,7 @@ export function registerAction<Options, Args extends unknown[]>(
       command.options.map((option) => [option.attributeName(), command.getOptionValue(option.attributeName())]),
     );
     const session = await open(globals, verb);
-    if (columns) await session.output.check(columns);
+    await session.output.check(columns);
     await verb.run(
       session,
       { ...globals, ...own } as Options & GlobalOptions,

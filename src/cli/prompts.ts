@@ -45,7 +45,8 @@ export class Prompts {
   /** Enter without a choice selects the first. */
   async select(question: string, choices: string[]): Promise<string> {
     const { select } = await import('@inquirer/prompts');
-    return this.ask((context) => select({ ...phrase(question), choices }, context));
+    const named = choices.map((value) => ({ value, name: sanitizeLine(value) }));
+    return this.ask((context) => select({ ...phrase(question), choices: named }, context));
   }
 
   /** Hides the input. */

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { formatReason, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { isSameName } from '../lib/text.ts';
+import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
 import { indexMembers, type MemberQuery } from './member-query.ts';
 import { findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
@@ -129,6 +129,9 @@ function createEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   });
 }
 
+/** If a name has what controls a terminal, all are quoted, so that it can be escaped. */
 export function formatRoster(roster: JsonObject): string {
-  return stringify(roster, { lineWidth: 0 });
+  const isPlain = !sanitizeJson(JSON.stringify(roster)).includes('\\');
+  const text = stringify(roster, { lineWidth: 0, defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_DOUBLE' });
+  return sanitizeJson(text);
 }

@@ -1,10 +1,12 @@
+import { OrgctlError, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
+import { sanitize, sanitizeLine } from '../lib/text.ts';
 import { assertFields, type Columns, selectColumns } from './columns.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
-import { compileQuery } from './query.ts';
+import { compileQuery, type Query } from './query.ts';
 import type { Renderer } from './renderer.ts';
 import { createWriter, type Writer } from './writer.ts';
 
@@ -40,6 +42,9 @@ export class Output {
   private renderer: Promise<Renderer> | undefined;
   private writer: Writer | undefined;
   private hidden: string[] = [];
+  private search: Promise<Query> | undefined;
+  private isOfWrite = false;
+  private failure: OrgctlError | undefined;
 
   constructor(options: OutputOptions) {
     const isTerminal = options.runtime.stdout.isTTY === true;
@@ -50,16 +55,29 @@ export class Output {
   }
 
   /** Throws UsageError for a wrong field or query, as far as this can be known before there is a result. */
-  async check(columns: Columns): Promise<void> {
-    const { fields } = this.options;
+  async check(columns: Columns | undefined): Promise<void> {
+    const { fields, query } = this.options;
+    if (query !== undefined) await this.loadQuery(query);
+    if (!columns) return;
     await this.loadRenderer();
     if (fields && !columns.hasOtherFields) assertFields(fields, columns, []);
+  }
+
+  /** The result of a write must not be lost, so from now on it is printed whole if the query does not fit it. */
+  expectWrite(): void {
+    this.isOfWrite = true;
+  }
+
+  /** Applies the query, if there is one. */
+  async query(value: unknown): Promise<unknown> {
+    const { query } = this.options;
+    return query === undefined ? value : (await this.loadQuery(query))(value);
   }
 
   async rows(columns: Columns): Promise<RowPrinter> {
     const { add, end } = (await this.loadRenderer()).rows(this.select(columns));
     const { redactor } = this.options;
-    return { add: (record) => this.secret(add(redactor.result(record))), end: () => this.secret(end()) };
+    return { add: (record) => this.print(add(redactor.result(record))), end: () => this.print(end()) };
   }
 
   /** Prints a list as it arrives. Throws UsageError for an unknown field that no row of the first page has. */
@@ -80,15 +98,26 @@ export class Output {
   async one(columns: Columns, record: JsonObject): Promise<void> {
     const { fields, redactor } = this.options;
     if (fields) assertFields(fields, columns, [record]);
-    await this.secret((await this.loadRenderer()).one(this.select(columns), redactor.result(record)));
+    await this.print((await this.loadRenderer()).one(this.select(columns), redactor.result(record)));
   }
 
-  async text(text: string): Promise<void> {
-    await this.secret(this.options.redactor.result(text));
+  /** Prints each text on a line of its own. */
+  lines(texts: string[]): Promise<void> {
+    const { redactor } = this.options;
+    return this.print(texts.map((text) => `${sanitizeLine(redactor.result(text))}\n`).join(''));
   }
 
-  /** Prints text as it is, with the secrets that it holds. */
-  async secret(text: string): Promise<void> {
+  /** Prints text without what controls a terminal. */
+  text(text: string): Promise<void> {
+    return this.secret(this.options.redactor.result(text));
+  }
+
+  /** As `text`, with the secrets that it holds. */
+  secret(text: string): Promise<void> {
+    return this.print(sanitize(text));
+  }
+
+  private async print(text: string): Promise<void> {
     if (text === '') return;
     const { runtime, signal, messages, beforeWrite } = this.options;
     beforeWrite();
@@ -97,11 +126,28 @@ export class Output {
     // A note above a long table would scroll away.
     const headers = this.hidden.splice(0);
     if (headers.length > 0) messages.note(`not shown: ${headers.join(', ')} (use --fields or -o json)`);
+    if (this.failure) throw this.failure;
   }
 
   private select(columns: Columns): Columns {
     const { fields } = this.options;
     return fields ? selectColumns(columns, fields) : columns;
+  }
+
+  private loadQuery(query: string): Promise<Query> {
+    this.search ??= compileQuery(query).then((search) => (value) => this.apply(search, value));
+    return this.search;
+  }
+
+  private apply(search: Query, value: unknown): unknown {
+    try {
+      return search(value);
+    } catch (error) {
+      if (!this.isOfWrite || !(error instanceof UsageError)) throw error;
+      const { code, message } = error;
+      this.failure = new OrgctlError('failure', message, { code, hint: 'This is the whole result of what was done.' });
+      return value;
+    }
   }
 
   private loadRenderer(): Promise<Renderer> {
@@ -112,11 +158,10 @@ export class Output {
   private async createRenderer(): Promise<Renderer> {
     const { runtime, fields, query, isWhole, isAccessible, hasColor } = this.options;
     const { stdout, now } = runtime;
-    const search = query === undefined ? undefined : await compileQuery(query);
     const create = await FORMATS[this.format].load();
     return create({
       fields,
-      query: search,
+      query: query === undefined ? undefined : await this.loadQuery(query),
       isWhole,
       // A terminal may report 0 columns.
       width: (stdout.isTTY && stdout.columns) || undefined,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Columns } from './columns.ts';
+import type { Query } from './query.ts';
 
 /** Turns records into the text of a format. */
 export interface Renderer {
@@ -12,7 +13,7 @@ export interface RenderOptions {
   /** The fields of `--fields`; `selectColumns` has applied them to the columns. */
   fields: string[] | undefined;
   /** The query of `--query`. */
-  query: ((value: unknown) => unknown) | undefined;
+  query: Query | undefined;
   /** Related resources are printed whole, with --include. */
   isWhole: boolean;
   /** The width of the terminal; undefined elsewhere. */

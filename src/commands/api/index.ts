@@ -2,12 +2,11 @@ import { createRawCall, METHODS, readAllRaw, readRaw, writeRaw } from '../../api
 import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { UsageError } from '../../lib/errors.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
 import { parseJson } from '../../lib/json.ts';
 import { readStdin } from '../../lib/runtime.ts';
-import { sanitize, sanitizeJson } from '../../lib/text.ts';
-import { compileQuery } from '../../output/query.ts';
+import { sanitizeJson } from '../../lib/text.ts';
 
 interface Options {
   field?: string[];
@@ -48,8 +47,9 @@ const api: Verb<Options, [first: string, second?: string]> = {
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
     if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
     const read = (path: string) => (path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime));
+    output.expectWrite();
     const answer = await writeRaw(client, call, input === undefined ? undefined : parseBody(await read(input)));
-    if (answer !== undefined) return printText(session, answer, options.query);
+    if (answer !== undefined) return printAnswer(session, answer, `${method} ${call.path}`, options.query);
     const planned = { method, path: call.path };
     if (output.isForPeople) messages.note(`Would send ${method} ${call.path}`);
     else await output.text(`${JSON.stringify({ planned })}\n`);
@@ -68,15 +68,32 @@ function parseBody(text: string): string {
   return text;
 }
 
+/** The answer may have a secret that no other answer shows. */
+async function printAnswer(session: Session, text: string, request: string, query: string | undefined): Promise<void> {
+  const { output, redactor } = session;
+  const value = parseJson(text);
+  const hasSecret = JSON.stringify(redactor.json(value)) !== JSON.stringify(value);
+  const isMissed = hasSecret && query !== undefined && (await output.query(value)) === null;
+  try {
+    await printText(session, text, isMissed ? undefined : query);
+  } catch (error) {
+    if (!hasSecret || (error instanceof OrgctlError && error.code === 'query')) throw error;
+    const why = error instanceof OrgctlError ? error.message : 'stdout is closed';
+    throw new OrgctlError('not-delivered', `the answer to ${request} has a secret, which is lost: ${why}`, {
+      cause: error,
+    });
+  }
+  if (isMissed) throw new OrgctlError('failure', '--query finds nothing in the answer', { code: 'query' });
+}
+
 /** Indents JSON for people. Programs get the text of the service. */
 async function printText({ output }: Session, text: string, query: string | undefined): Promise<void> {
   const value = parseJson(text);
-  const found = query === undefined ? value : (await compileQuery(query))(value);
   if (query !== undefined || (value !== undefined && output.isForPeople)) {
+    const found = query === undefined ? value : await output.query(value);
     return output.secret(`${sanitizeJson(JSON.stringify(found, null, 2) ?? 'null')}\n`);
   }
-  if (text.trim() !== '')
-    await output.secret(`${(value === undefined ? sanitize(text) : sanitizeJson(text)).trimEnd()}\n`);
+  if (text.trim() !== '') await output.secret(`${(value === undefined ? text : sanitizeJson(text)).trimEnd()}\n`);
 }
 
 export const register: RegisterNoun = (command, open) => registerAction(command, api, open);

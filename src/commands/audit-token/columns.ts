@@ -26,9 +26,3 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   hasOtherFields: true,
   fields: ['created-by.id', 'created-by.username', 'expired-at', 'description', 'type', 'error.code', 'error.message'],
 };
-
-/** No other output has the secret. */
-export const NEW_TOKEN_COLUMNS: Columns = {
-  table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
-  fields: ['type'],
-};

@@ -4,29 +4,29 @@ import { assertTextOrJson, option } from '../../cli/options.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/time.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { type Columns, formatOrg } from '../../output/columns.ts';
 import { parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
-import { NEW_TOKEN_COLUMNS } from './columns.ts';
 
 interface Options {
   expires?: string;
   allowEnterprise?: boolean;
 }
 
+const COLUMNS: Columns = { table: [], isAsSent: true };
+
 export const generate: Verb<Options> = {
   summary: 'Create an audit trail token that replaces the current one, and print its secret',
-  columns: NEW_TOKEN_COLUMNS,
   options: [
     option('--expires <when>', 'when it expires: a date, an instant, a duration such as 90d, or never'),
     ALLOW_ENTERPRISE,
   ],
   examples: ['audit-token generate --expires 90d --yes > audit-token', 'audit-token generate --yes -o json'],
   async run(session, options) {
-    const { client, runtime, output, messages, confirm } = session;
-    const { expires, allowEnterprise, query } = options;
-    const isJson = query !== undefined || options.output === 'json';
-    assertTextOrJson({ output: options.output }, 'generate, which prints the secret');
+    const { client, runtime, output, messages, confirm, settings } = session;
+    const { expires, allowEnterprise } = options;
+    assertTextOrJson({ ...options, output: settings.output.value }, 'generate, which prints the secret');
+    const isJson = output.format === 'json';
     const org = session.org();
     const now = runtime.now();
     const expiredAt = expires === undefined ? undefined : parseExpires(expires, now);
@@ -34,12 +34,16 @@ export const generate: Verb<Options> = {
     const name = describeToken(token);
     await confirm(`${describeToken(token, 'current')} stops working at once. Replace it?`);
     const created = await createToken(client, token, expiredAt);
+    const common = { type: 'authentication-tokens', organization: formatOrg(org) };
+    if (!created && isJson) {
+      return output.one(COLUMNS, { id: null, ...common, changed: false, result: 'planned' });
+    }
     if (!created) return messages.note(`Would replace ${name}`);
     const { secret, id = null, createdAt, expiredAt: end } = created;
     session.redactor.add(secret);
-    const record = { id, type: 'authentication-tokens', 'created-at': createdAt, 'expired-at': end, token: secret };
+    const record = { id, ...common, 'created-at': createdAt, 'expired-at': end, token: secret };
     try {
-      if (isJson) await output.one(NEW_TOKEN_COLUMNS, { ...record, organization: formatOrg(org) });
+      if (isJson) await output.one(COLUMNS, { ...record, changed: true, result: 'created' });
       else await output.secret(`${secret}\n`);
     } catch (error) {
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';

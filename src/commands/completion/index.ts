@@ -17,7 +17,7 @@ function createCompletion(context: CompletionContext): Verb<{ line?: string }, [
     ],
     async run({ output }, { line }, shell) {
       const words = line === undefined ? undefined : await complete(context, line);
-      await output.text(words ? words.map((word) => `${word}\n`).join('') : SCRIPTS[shell]);
+      await (words ? output.lines(words) : output.text(SCRIPTS[shell]));
     },
   };
 }

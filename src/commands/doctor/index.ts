@@ -1,6 +1,5 @@
 import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
 import { OrgctlError } from '../../lib/errors.ts';
-import { sanitizeLine } from '../../lib/text.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { CHECKS, runCheck } from './checks.ts';
 import type { Finding } from './finding.ts';
@@ -33,11 +32,11 @@ const doctor: Verb = {
       rows.push(row);
       const { exit: _exit, ...shown } = row;
       if (printer) await printer.add({ ...shown, fix: row.fix ?? null });
-      else await output.text(formatRow(row));
+      else await output.lines(formatRow(row));
     }
     await printer?.end();
     const bad = rows.filter(({ result }) => result !== 'ok');
-    if (bad.length === 0) return isDrawn ? output.text(`${countResults(rows)}\n`) : undefined;
+    if (bad.length === 0) return isDrawn ? output.lines([countResults(rows)]) : undefined;
     const exit = bad.find((row) => row.exit !== undefined)?.exit ?? 'attention';
     const reasons = bad.map(({ check, finding }) => `${check}: ${finding}`);
     // People see the same in the lines above.
@@ -46,9 +45,8 @@ const doctor: Verb = {
   },
 };
 
-function formatRow({ check, result, finding, fix }: Row): string {
-  const text = `${SIGNS[result]} ${check.padEnd(13)} ${sanitizeLine(finding)}\n`;
-  return fix === undefined ? text : `${text}  → ${sanitizeLine(fix)}\n`;
+function formatRow({ check, result, finding, fix }: Row): string[] {
+  return [`${SIGNS[result]} ${check.padEnd(13)} ${finding}`, ...(fix === undefined ? [] : [`  → ${fix}`])];
 }
 
 /** `8 checks: 7 ok, 1 needs attention` */

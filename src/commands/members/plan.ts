@@ -4,7 +4,7 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { assertTextOrJson, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { plural, sanitize } from '../../lib/text.ts';
+import { plural, sanitizeJson } from '../../lib/text.ts';
 import type { Step } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
 import { readMembers } from '../../members/read-plan.ts';
@@ -36,10 +36,8 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
     const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
     if (output.isForPeople) {
       const sign = ({ action }: Step): string => (session.settings.accessible.value ? '' : `${SIGNS[action]} `);
-      const lines = steps.map(
-        ({ org, step }) => `${sign(step)}${formatStep(step, hasSeveralOrgs ? org : undefined)}\n`,
-      );
-      await output.text(sanitize(lines.join('')));
+      const lines = steps.map(({ org, step }) => `${sign(step)}${formatStep(step, hasSeveralOrgs ? org : undefined)}`);
+      await output.lines(lines);
       const kept = plans.flatMap((plan) => listKept(plan, hasSeveralOrgs));
       for (const text of kept) messages.sentence(`= ${text}`);
       if (steps.length === 0) messages.note('No changes.');
@@ -66,6 +64,8 @@ async function printRoster(session: Session): Promise<void> {
   }));
   const { createRoster, formatRoster } = await import('../../members/roster.ts');
   const roster = createRoster(values);
-  await output.text(output.format === 'json' ? `${JSON.stringify(roster, null, 2)}\n` : formatRoster(roster));
+  await output.text(
+    output.format === 'json' ? `${sanitizeJson(JSON.stringify(roster, null, 2))}\n` : formatRoster(roster),
+  );
   throwFailures(failures, values.length + failures.length);
 }

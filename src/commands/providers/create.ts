@@ -48,7 +48,7 @@ export const create: Verb<unknown, [addresses: string[]]> = {
       async act({ org, address, id }) {
         if (id !== undefined) return { result: 'unchanged' };
         const created = await createProvider(client, org, address);
-        return created && { ...addAddress(flatten(created)), result: 'created' };
+        return created && { ...addAddress(flatten(created)), changed: true, result: 'created' };
       },
       sentence: ({ org, address }, { result }) => {
         const name = formatAddress(address);

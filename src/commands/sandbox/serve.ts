@@ -158,6 +158,6 @@ async function printConnection({ output, messages }: Session, sandbox: Sandbox, 
       return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;
     }),
   ];
-  await output.text(`${lines.join('\n')}\n`);
+  await output.lines(lines);
   messages.note('Press Ctrl-C to stop.');
 }
