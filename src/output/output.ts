@@ -35,6 +35,8 @@ export interface OutputOptions {
 export class Output {
   /** Rows are printed as they arrive. */
   isStreamed: boolean;
+  /** The command line or the settings name a format. */
+  isNamed: boolean;
   /** Stdout is a terminal, and no format is named. */
   isForPeople: boolean;
   format: FormatName;
@@ -51,7 +53,8 @@ export class Output {
     this.options = options;
     this.format = options.format ?? (isTerminal ? 'table' : 'tsv');
     this.isStreamed = FORMATS[this.format].isStreamed;
-    this.isForPeople = isTerminal && options.format === undefined;
+    this.isNamed = options.format !== undefined;
+    this.isForPeople = isTerminal && !this.isNamed;
   }
 
   /** Throws UsageError for a wrong field or query, as far as this can be known before there is a result. */
@@ -145,7 +148,7 @@ export class Output {
     } catch (error) {
       if (!this.isOfWrite || !(error instanceof UsageError)) throw error;
       const { code, message } = error;
-      this.failure = new OrgctlError('failure', message, { code, hint: 'This is the whole result of what was done.' });
+      this.failure = new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
       return value;
     }
   }

@@ -117,15 +117,31 @@ describe('audit-token generate', () => {
         "organization": {
           "id": "acme",
           "type": "organizations"
-        }
+        },
+        "changed": true,
+        "result": "created"
       }
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":null}}}
-      $ audit-token generate --yes --query token
-      "SECRET-2"
-      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
+      $ ORGCTL_OUTPUT=json audit-token generate --dry-run
+      {
+        "id": null,
+        "type": "authentication-tokens",
+        "organization": {
+          "id": "acme",
+          "type": "organizations"
+        },
+        "changed": false,
+        "result": "planned"
+      }
       $ audit-token generate --yes -o csv
       ! orgctl: -o csv does not go with generate, which prints the secret
       !   → Use -o json, or leave it out.
+      = 2, nothing sent
+      $ ORGCTL_OUTPUT=csv audit-token generate --yes 2>/dev/null
+      = 2, nothing sent
+      $ audit-token generate --yes --query token 2>/dev/null
+      = 2, nothing sent
+      $ audit-token generate --yes -o json --fields id 2>/dev/null
       = 2, nothing sent
       $ audit-token generate --yes --expires 2026-11-20
       ! orgctl: --expires must be in the future, not '2026-11-20'

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { compileQuery } from '../../src/output/query.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { READING, WRITING } from '../support/verbs.ts';
 
 type Run = Awaited<ReturnType<TestService['run']>>;
 
@@ -43,11 +45,52 @@ describe('what a query finds', () => {
   });
 });
 
-test('refuses a query that is not JMESPath before it sends anything', async () => {
+test.each<[query: string, mistake: string]>([
+  ['name[', 'Expected Star, got: EOF'],
+  ['', 'Invalid token (EOF): ""'],
+  ['a..b', 'a part is missing'],
+  ['[*].{a: b.}', 'a part is missing'],
+  ['[?a..b || c]', 'a part is missing'],
+  ['sort_by(@, &a.).b', 'a part is missing'],
+  ['()', 'a part is missing'],
+  ['nope(@)', 'unknown function nope()'],
+  ['[].toString(@)', 'unknown function toString()'],
+  ['length(@, @)', 'length() takes 1, not 2 arguments'],
+  ['[].{a: not_null()}', 'not_null() takes at least 1, not 0 arguments'],
+  ['sort_by(@, name)', 'argument 2 of sort_by() must begin with &'],
+  ['map(@, &name)', 'argument 1 of map() must begin with &'],
+  ['&name', '& stands only before an argument of a function'],
+  ['[::0]', 'the step of a slice must not be 0'],
+  ['[-]', 'an index must be a number'],
+  ["[?a = 'b']", 'compare with =='],
+  ["'name", 'a quote is not closed'],
+  ['[].created-at', `quote names with hyphens: '"created-at"'`],
+])('refuses the query %j', async (query, mistake) => {
+  await expect(compileQuery(query)).rejects.toMatchObject({
+    exit: 'usage',
+    code: 'query',
+    message: `--query: invalid JMESPath: ${mistake}`,
+  });
+});
+
+test.each([
+  '*.a | [0]',
+  'a.*.b[]',
+  'map(&a, @)',
+  '[?"a-b">=`-1`].[c, d]',
+  'merge(`{}`, `{}`).{c: [-1]}',
+  "[?a=='\\'x-y']",
+])('takes the query %j', async (query) => expect((await compileQuery(query))([])).toBeDefined());
+
+const OWN = { 'api POST': ['things'], 'settings set': ['org', 'a'], 'sandbox reset': [] };
+
+test.each([
+  ...Object.entries({ ...READING, ...WRITING, ...OWN }).map((call) => [...call, ['--query', 'a..b']] as const),
+  ...Object.entries({ ...WRITING, ...OWN }).map((call) => [...call, ['--fields', 'nonsense']] as const),
+])('%s %j does nothing with %j', async (words, rest, wrong) => {
   const service = await startService();
-  const { code, stderr } = await service.run(['teams', 'list', '--query', 'name[']);
-  expect({ code, sent: service.requests }).toEqual({ code: 2, sent: [] });
-  expect(JSON.parse(stderr).error.message).toBe('--query: invalid JMESPath: Expected Star, got: EOF');
+  const { code, stdout } = await service.run([...words.split(' '), ...rest, ...wrong, '--yes', '-o', 'json']);
+  expect({ code, stdout, sent: service.requests }).toEqual({ code: 2, stdout: '', sent: [] });
 });
 
 test('a query needs a JSON format', async () => {
@@ -58,11 +101,11 @@ test('a query needs a JSON format', async () => {
 });
 
 describe('a result that does not fit', () => {
-  test.each(['json', 'ndjson'])('of a write leaves it done: %s', async (format) => {
+  test.each(['json', 'ndjson'])('of a write leaves it done, and printed whole: %s', async (format) => {
     const service = await startService();
     const argv = ['providers', 'create', 'a/a', 'b/b', '-o', format, '--query', 'abs([0].address)'];
-    const { code, stderr } = await service.run(argv);
-    expect(code).toBe(1);
+    const { code, stdout, stderr } = await service.run(argv);
+    expect({ code, whole: stdout.match(/"created"/g) }).toEqual({ code: 1, whole: ['"created"', '"created"'] });
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'query', hint: 'What was changed stays changed.' });
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });

@@ -77,6 +77,8 @@ describe('reset', () => {
       = 2, nothing sent
       $ sandbox reset --dry-run --seed empty
       ! Would reset the sandbox in HOME/state/sandbox/state.sqlite (empty data)
+      $ sandbox reset --dry-run --seed empty -o ndjson
+      {"state":"HOME/state/sandbox/state.sqlite","seed":"empty","changed":false,"result":"planned"}
       $ ORGCTL_READ_ONLY=1 sandbox reset --yes
       ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
       = 2, nothing sent

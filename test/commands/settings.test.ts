@@ -102,6 +102,15 @@ test('settings set and unset change config.json, also in read-only mode, but not
     ! debug is not set
     $ settings unset org --dry-run
     ! Would unset org
+    $ settings unset org --dry-run -o ndjson
+    {"name":"org","value":null,"changed":false,"result":"planned"}
+    $ ORGCTL_OUTPUT=csv settings set timeout 2m
+    result,name,value
+    set,timeout,120s
+    $ settings set timeout 2m -o tsv --fields result,changed
+    unchanged\tfalse
+    $ settings unset timeout -o ndjson
+    {"name":"timeout","value":null,"changed":true,"result":"unset"}
   `;
   const path = join(home, 'config', 'config.json');
   expect(readStored(path)).toEqual({ org: 'acme', 'max-retries': 7, to: ['file:./audit', 'stdout'] });

@@ -34,14 +34,14 @@ export const generate: Verb<Options> = {
     const name = describeToken(token);
     await confirm(`${describeToken(token, 'current')} stops working at once. Replace it?`);
     const created = await createToken(client, token, expiredAt);
-    const common = { type: 'authentication-tokens', organization: formatOrg(org) };
-    if (!created && isJson) {
-      return output.one(COLUMNS, { id: null, ...common, changed: false, result: 'planned' });
-    }
+    const type = 'authentication-tokens';
+    const organization = formatOrg(org);
+    if (!created && isJson)
+      return output.one(COLUMNS, { id: null, type, organization, changed: false, result: 'planned' });
     if (!created) return messages.note(`Would replace ${name}`);
     const { secret, id = null, createdAt, expiredAt: end } = created;
     session.redactor.add(secret);
-    const record = { id, ...common, 'created-at': createdAt, 'expired-at': end, token: secret };
+    const record = { id, type, 'created-at': createdAt, 'expired-at': end, token: secret, organization };
     try {
       if (isJson) await output.one(COLUMNS, { ...record, changed: true, result: 'created' });
       else await output.secret(`${secret}\n`);

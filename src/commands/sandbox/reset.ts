@@ -4,17 +4,26 @@ import { openSandboxState } from '../../cli/connect.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';
+import { type Columns, RESULT } from '../../output/columns.ts';
 import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts';
 import { convertInputError, findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
+const COLUMNS: Columns = {
+  table: [RESULT, { header: 'STATE', field: 'state' }, { header: 'SEED', field: 'seed' }],
+  fields: ['changed'],
+};
+
 export const reset: Verb<StateOption & { seed?: string }> = {
   summary: 'Reset the sandbox; all changes in it are lost',
+  columns: COLUMNS,
   options: [SEED_OPTION, STATE_OPTION],
   examples: ['sandbox reset --yes', 'sandbox reset --seed members=1000 --yes'],
   async run(session, options) {
-    const { messages, isDryRun } = session;
+    const { messages, output, isDryRun } = session;
     const seed = parseSeedOption(options.seed) ?? { kind: 'demo' };
     const path = findState(session, options);
+    const row = { state: path, seed: formatSeed(seed), changed: !isDryRun, result: isDryRun ? 'planned' : 'reset' };
+    if (isDryRun && output.isNamed) return output.one(COLUMNS, row);
     if (isDryRun) return messages.note(`Would reset the sandbox in ${path} (${formatSeed(seed)} data)`);
     await session.confirm(`Reset the sandbox in ${path}? All changes in it are lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
@@ -24,7 +33,8 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     } finally {
       sandbox.close();
     }
-    messages.done(`Reset the sandbox (${formatSeed(seed)} data)`);
+    if (output.isNamed) await output.one(COLUMNS, row);
+    else messages.done(`Reset the sandbox (${formatSeed(seed)} data)`);
   },
 };
 

@@ -1,9 +1,10 @@
-import type { Columns } from '../../output/columns.ts';
+import { type Column, type Columns, RESULT } from '../../output/columns.ts';
 
-export const SETTING_COLUMNS: Columns = {
-  table: [
-    { header: 'SETTING', field: 'name' },
-    { header: 'VALUE', field: 'value' },
-    { header: 'SOURCE', field: 'source' },
-  ],
-};
+const SETTING: Column[] = [
+  { header: 'SETTING', field: 'name' },
+  { header: 'VALUE', field: 'value' },
+];
+
+export const SETTING_COLUMNS: Columns = { table: [...SETTING, { header: 'SOURCE', field: 'source' }] };
+
+export const CHANGE_COLUMNS: Columns = { table: [RESULT, ...SETTING], fields: ['changed'] };

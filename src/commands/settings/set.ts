@@ -5,10 +5,12 @@ import { findSetting, parseStored } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
 import { changeSetting } from './change.ts';
+import { CHANGE_COLUMNS } from './columns.ts';
 
 export const set: Verb<unknown, [name: string, values: string[]]> = {
   summary: 'Store a setting',
   isForNewProfile: true,
+  columns: CHANGE_COLUMNS,
   arguments: [argument('<name>', 'a setting, such as org'), argument('<value...>', 'its value; several for a list')],
   examples: ['settings set org acme', 'settings set to file:/run/secrets/audit --profile work'],
   async run(session, _options, name, values) {
