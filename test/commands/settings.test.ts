@@ -106,7 +106,7 @@ test('settings set and unset change config.json, also in read-only mode, but not
     {"name":"org","value":null,"changed":false,"result":"planned"}
     $ ORGCTL_OUTPUT=csv settings set timeout 2m
     result,name,value
-    set,timeout,120s
+    set,timeout,2m
     $ settings set timeout 2m -o tsv --fields result,changed
     unchanged\tfalse
     $ settings unset timeout -o ndjson

@@ -2,7 +2,6 @@ import type { Session } from '../../cli/session.ts';
 import type { Setting, StoredValue } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
-import { formatSetting } from './format.ts';
 
 /** An undefined value removes the setting. Settings that profiles have go to the profile in use. */
 export async function changeSetting(session: Session, setting: Setting, value: StoredValue | undefined): Promise<void> {
@@ -22,7 +21,7 @@ export async function changeSetting(session: Session, setting: Setting, value: S
     let result = value === undefined ? 'unset' : 'set';
     if (isDryRun) result = 'planned';
     else if (!isChanged) result = 'unchanged';
-    const row = { name, value: formatSetting(name, value), changed: isChanged, result };
+    const row = { name, value: value ?? null, changed: isChanged, result };
     return output.one(CHANGE_COLUMNS, row);
   }
   if (isDryRun) return messages.note(`Would ${what}`);
