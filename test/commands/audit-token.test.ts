@@ -118,8 +118,7 @@ describe('audit-token generate', () => {
           "id": "acme",
           "type": "organizations"
         },
-        "changed": true,
-        "result": "created"
+        "changed": true
       }
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":null}}}
       $ ORGCTL_OUTPUT=json audit-token generate --dry-run
@@ -142,6 +141,8 @@ describe('audit-token generate', () => {
       $ audit-token generate --yes --query token 2>/dev/null
       = 2, nothing sent
       $ audit-token generate --yes -o json --fields id 2>/dev/null
+      = 2, nothing sent
+      $ audit-token generate --yes --fields token 2>/dev/null
       = 2, nothing sent
       $ audit-token generate --yes --expires 2026-11-20
       ! orgctl: --expires must be in the future, not '2026-11-20'

@@ -2,9 +2,9 @@ import { createToken } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
 import { assertTextOrJson, option } from '../../cli/options.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
-import { OrgctlError } from '../../lib/errors.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/time.ts';
-import { type Columns, formatOrg } from '../../output/columns.ts';
+import { type Columns, formatOrg, ID } from '../../output/columns.ts';
 import { parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
 
@@ -13,10 +13,15 @@ interface Options {
   allowEnterprise?: boolean;
 }
 
-const COLUMNS: Columns = { table: [], isAsSent: true };
+/** No other output has the secret. */
+const COLUMNS: Columns = {
+  table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
+  fields: ['type', 'changed', 'result'],
+};
 
 export const generate: Verb<Options> = {
   summary: 'Create an audit trail token that replaces the current one, and print its secret',
+  columns: COLUMNS,
   options: [
     option('--expires <when>', 'when it expires: a date, an instant, a duration such as 90d, or never'),
     ALLOW_ENTERPRISE,
@@ -24,9 +29,12 @@ export const generate: Verb<Options> = {
   examples: ['audit-token generate --expires 90d --yes > audit-token', 'audit-token generate --yes -o json'],
   async run(session, options) {
     const { client, runtime, output, messages, confirm, settings } = session;
-    const { expires, allowEnterprise } = options;
-    assertTextOrJson({ ...options, output: settings.output.value }, 'generate, which prints the secret');
+    const { expires, allowEnterprise, query, fields } = options;
+    assertTextOrJson({ output: settings.output.value, query }, 'generate, which prints the secret');
     const isJson = output.format === 'json';
+    if (fields !== undefined && !(isJson && /(^|,) *token *(,|$)/.test(fields))) {
+      throw new UsageError('--fields needs -o json and token, which is shown only once');
+    }
     const org = session.org();
     const now = runtime.now();
     const expiredAt = expires === undefined ? undefined : parseExpires(expires, now);
@@ -43,7 +51,7 @@ export const generate: Verb<Options> = {
     session.redactor.add(secret);
     const record = { id, type, 'created-at': createdAt, 'expired-at': end, token: secret, organization };
     try {
-      if (isJson) await output.one(COLUMNS, { ...record, changed: true, result: 'created' });
+      if (isJson) await output.one(COLUMNS, { ...record, changed: true });
       else await output.secret(`${secret}\n`);
     } catch (error) {
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';

@@ -44,6 +44,7 @@ function toGenerateRow(
       ...times,
       token: 'SECRET-1',
       organization: { id: organization, type: 'organizations' },
+      changed: true,
     },
   };
 }
