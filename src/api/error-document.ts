@@ -6,17 +6,22 @@ import type { Call } from './operations.ts';
 import type { ListDocument, Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
+/** Some servers take no more than 4,096 characters. */
+const LONG_ADDRESS = 4_000;
 const TRY_LATER = 'Try again later.';
 
 /** `service` is its name in messages. */
 export function createServiceError(response: HttpResponse, call: Call, service: string): OrgctlError {
   const { status, request } = response;
+  if (isTooLong(response)) return createTooLongError(response, call);
   if (isHtml(response)) return createUnexpectedResponseError(response);
   const errors = parseErrors(response.text);
   if (!isFromService(response, call)) return createUnexpectedResponseError(response);
-  const refusal = call.refusals?.[status];
-  const { exit, message, hint } = { ...explainStatus(status, service, call), ...refusal };
   const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(response.text);
+  const documented = call.refusals?.[status];
+  const refusal =
+    documented?.words?.test(texts.join('\n') || documented.message || '') === false ? undefined : documented;
+  const { exit, message, hint } = { ...explainStatus(status, service, call), ...refusal };
   // The message already says the others.
   const said = texts
     .map(response.redact)
@@ -36,6 +41,28 @@ function isFromService({ status, text }: HttpResponse, call: Call): boolean {
   const isErrorDocument = isObject(body) && Array.isArray(body.errors);
   if (isErrorDocument || ![403, 404, 405].includes(status) || call.secretUrl) return true;
   return status !== 403 && !call.isDocumented && /^\s*(\{\s*\}\s*$|[^\s{["<]|$)/.test(text);
+}
+
+/** Servers and proxies refuse a long address in their own ways. */
+function isTooLong({ status, url, text }: HttpResponse): boolean {
+  return (
+    [414, 431].includes(status) || (status === 400 && url.href.length > LONG_ADDRESS && !isObject(parseJson(text)))
+  );
+}
+
+function createTooLongError({ status, url, request }: HttpResponse, call: Call): ServiceError {
+  const length = url.href.length.toLocaleString('en-US');
+  const message = `can't ${call.action}: the request is too long`;
+  return new ServiceError(
+    'rejected',
+    message,
+    { status, errors: [], request, call },
+    {
+      code: 'too-long',
+      reasons: [`Its address has ${length} characters, and ${url.host} answered ${status}.`],
+      hint: 'Name fewer at once.',
+    },
+  );
 }
 
 function explainStatus(

@@ -53,5 +53,6 @@ function explain(
     const reasons = error.reasons.filter((reason) => reason !== who);
     return reword(absent ?? `can't ${action}: not found (you are an owner of ${org})`, reasons);
   }
-  return who && isAboutOrg ? reword(`you don't have permission to ${action}`, [who]) : error;
+  const isNoOwner = membership.isOwner === false;
+  return who && isAboutOrg && isNoOwner ? reword(`you don't have permission to ${action}`, [who]) : error;
 }

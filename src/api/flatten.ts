@@ -1,4 +1,4 @@
-import type { JsonObject } from '../lib/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import type { Page } from './pagination.ts';
 import type { Relationship, Resource, ResourceIdentifier } from './types.ts';
 
@@ -34,7 +34,10 @@ function flattenWith({ id, type, attributes, relationships = {} }: Resource, ind
     if (data === undefined) return [];
     return [[name, Array.isArray(data) ? data.map(expand) : data && expand(data)]];
   });
-  return identify({ id, type }, { ...attributes, ...Object.fromEntries(related) });
+  const record = identify({ id, type }, { ...attributes, ...Object.fromEntries(related) });
+  // In every documented answer the user has the email (facts).
+  if (type === 'organization-memberships' && !record.email && isObject(record.user)) record.email = record.user.email;
+  return record;
 }
 
 /** An attribute that is called `id` or `type` identifies nothing. */

@@ -8,6 +8,10 @@ export interface Include {
   asked?: string[];
 }
 
+export function isRefusedInclude(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 400;
+}
+
 /** Returns a function that reads with related resources, as far as the service sends them. */
 export function withInclude<T>(
   read: (query: Query) => Promise<T>,
@@ -20,8 +24,7 @@ export function withInclude<T>(
     try {
       return await readIncluding(query);
     } catch (error) {
-      const isRefused = error instanceof ServiceError && error.status === 400 && names.length > asked.length;
-      if (!isRefused) throw error;
+      if (!isRefusedInclude(error) || names.length === asked.length) throw error;
       names = asked;
       return readIncluding(query);
     }

@@ -1,16 +1,23 @@
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { type Include, withInclude } from './include.ts';
-import { catchNotFound } from './not-found.ts';
+import { catchNotFound, isNotFound } from './not-found.ts';
 import { createCall } from './operations.ts';
-import { findCreated, findDeleted } from './outcome.ts';
-import { createList, type ListOptions, type Page, type ReadOptions, readPages } from './pagination.ts';
+import { findCreated } from './outcome.ts';
+import { createList, type ListOptions, type Page, type ReadOptions, readAll, readPages } from './pagination.ts';
 import type { Query, Resource, ResourceDocument } from './types.ts';
 
 export interface MemberFilter {
   search?: string;
   status?: string;
   emails?: string[];
+}
+
+export interface MemberReference {
+  id: string;
+  /** The email, else the user name, else the id. */
+  person: string;
+  org: string;
 }
 
 /** A longer URL could exceed a proxy's limit. */
@@ -62,6 +69,28 @@ export function findMember(client: Client, id: string): Promise<ResourceDocument
   return catchNotFound(showMember(client, id, USER_AND_TEAMS));
 }
 
+/**
+ * Reads a membership that a list has shown. Undefined if the list has lost it too; throws the 404 otherwise, since a service
+ * may list people whom it doesn't show.
+ */
+export async function findListedMember(
+  client: Client,
+  { id, person, org }: MemberReference,
+): Promise<ResourceDocument | undefined> {
+  try {
+    return await showMember(client, id, USER_AND_TEAMS, org);
+  } catch (error) {
+    if (!isNotFound(error) || (await isListed(client, { id, person, org }))) throw error;
+    return undefined;
+  }
+}
+
+async function isListed(client: Client, { id, person, org }: MemberReference): Promise<boolean> {
+  const search = person === id ? undefined : person;
+  const found = await readAll(listMembers(client, org, { search }, USER_AND_TEAMS));
+  return found.some((membership) => membership.id === id);
+}
+
 /** Undefined in a dry run. */
 export async function inviteMember(
   client: Client,
@@ -83,12 +112,9 @@ export async function inviteMember(
 }
 
 /** True if the membership was removed, undefined in a dry run. The caller has read the membership before. */
-export async function removeMember(
-  client: Client,
-  { id, person, org }: { id: string; person: string; org: string },
-): Promise<true | undefined> {
-  return client.write(createCall('remove-member', { id, person, org }), {
+export async function removeMember(client: Client, member: MemberReference): Promise<true | undefined> {
+  return client.write(createCall('remove-member', { ...member }), {
     read: () => true as const,
-    findOutcome: () => findDeleted(findMember(client, id)),
+    findOutcome: async () => !(await isListed(client, member)) && { value: true as const },
   });
 }

@@ -3,7 +3,6 @@ import type { Query } from './types.ts';
 
 const ORG = '/organizations/:org';
 const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
-const SEE_THE_PLAN = '`orgctl feature-sets current` shows the plan and the seats.';
 const PROVIDERS = `${ORG}/registry-providers`;
 const PROVIDER = `${PROVIDERS}/:registry/:namespace/:name`;
 const VERSIONS = `${PROVIDER}/versions`;
@@ -39,7 +38,8 @@ export const OPERATIONS = {
       400: {
         code: 'organization-limit',
         message: 'the organization has reached its limit of members',
-        hint: SEE_THE_PLAN,
+        hint: '`orgctl feature-sets current` shows the plan and the seats.',
+        words: /limit|maximum|seat/i,
       },
     },
   },
@@ -236,6 +236,7 @@ export const OPERATIONS = {
   },
   ping: { method: 'GET', path: '/ping', action: 'reach the service' },
   'list-teams': { method: 'GET', path: `${ORG}/teams`, action: 'list the teams of :org' },
+  'show-team': { method: 'GET', path: '/teams/:id', action: 'show team :team' },
   'list-team-members': { method: 'GET', path: TEAM_MEMBERS, action: 'list the members of team :team' },
   'add-team-member': { method: 'POST', path: TEAM_MEMBERS, action: 'add :person to :team', who: CAN_MANAGE_MEMBERS },
   'remove-team-member': {

@@ -16,7 +16,15 @@ export interface Operation {
   absent?: string;
   query?: Query;
   /** The document's messages for failures, by status. */
-  refusals?: Record<number, { code: string; message?: string; hint?: string }>;
+  refusals?: Record<number, Refusal>;
+}
+
+interface Refusal {
+  code: string;
+  message?: string;
+  hint?: string;
+  /** The service's words for it, if the status has other causes too. */
+  words?: RegExp;
 }
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -12,20 +12,23 @@ export interface OwnOrganization {
   membershipId: string;
   name: string;
   status: string;
-  isOwner: boolean;
+  /** Undefined if the service doesn't name the caller's teams. */
+  isOwner: boolean | undefined;
 }
 
 /** The organizations that the caller is a member of or invited to. */
 export async function listOwnOrganizations(client: Client): Promise<OwnOrganization[]> {
   const organizations: OwnOrganization[] = [];
   for await (const { items, included } of readPages(listOwnMemberships(client, { own: ['teams'] }))) {
-    const ownerTeams = included.filter(({ attributes }) => attributes?.name === 'owners').map(({ id }) => id);
+    const names = new Map(included.map(({ id, attributes }) => [id, attributes?.name]));
     for (const { id, attributes, relationships } of items) {
+      const teams = listRelated(relationships?.teams).map((team) => names.get(team.id));
       organizations.push({
         membershipId: id,
         name: listRelated(relationships?.organization)[0]?.id ?? '',
         status: String(attributes?.status),
-        isOwner: listRelated(relationships?.teams).some((team) => ownerTeams.includes(team.id)),
+        isOwner:
+          teams.includes('owners') || (relationships?.teams?.data && !teams.includes(undefined) ? false : undefined),
       });
     }
   }

@@ -1,10 +1,11 @@
 import { ServiceError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
-import type { Include } from './include.ts';
+import { readResource } from './error-document.ts';
+import { isRefusedInclude } from './include.ts';
 import { findMember } from './memberships.ts';
-import { catchNotFound } from './not-found.ts';
+import { catchNotFound, isRefused } from './not-found.ts';
 import { createCall } from './operations.ts';
-import { createList, type ListOptions, type ReadOptions, readAll } from './pagination.ts';
+import { createList, type ListOptions, type Page, type ReadOptions, readAll, readPages } from './pagination.ts';
 import type { Resource } from './types.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
@@ -24,15 +25,32 @@ export function readTeams(client: Client, org: string): Promise<Resource[] | und
   return catchNotFound(readAll(listTeams(client, org)));
 }
 
-/** Lists memberships, also of people who have not accepted their invitation yet. */
-export function listTeamMembers(
+/** Yields memberships with their users, also of people who have not accepted their invitation yet. */
+export async function* readTeamMembers(
   client: Client,
   org: string,
   { id, name }: TeamReference,
-  include: Include,
-  options?: ReadOptions,
-): ListOptions<Resource> {
-  return createList(client, createCall('list-team-members', { id, team: name, org }), options, include);
+  options: ReadOptions = {},
+): AsyncGenerator<Page> {
+  const params = { id, team: name, org };
+  const isWhole = options.page === undefined && options.pageSize === undefined;
+  const found = isWhole ? await findTeamMembers(client, params) : undefined;
+  // A service may ignore the include, and its list may ignore it too (facts).
+  if (found) yield found;
+  else yield* readPages(createList(client, createCall('list-team-members', params), options, { own: ['user'] }));
+}
+
+/** Undefined if the service doesn't show the team with its members. */
+async function findTeamMembers(client: Client, params: { id: string; team: string; org: string }) {
+  const call = createCall('show-team', params, [['include', 'users,organization-memberships']]);
+  const reading = client.read(call).then(readResource);
+  const team = await catchNotFound(reading, (error) => isRefused(error) || isRefusedInclude(error));
+  const listed = team?.data.relationships?.['organization-memberships']?.data;
+  if (!team || !Array.isArray(listed)) return undefined;
+  const ids = new Set(listed.map((membership) => membership.id));
+  const included = team.included ?? [];
+  const items = included.filter(({ id, type }) => type === 'organization-memberships' && ids.has(id));
+  return items.length === ids.size ? { items, included, total: undefined } : undefined;
 }
 
 /** True if the team changed, false if there was nothing to change, undefined in a dry run. */

@@ -160,7 +160,7 @@ function createAddCall({ org, team, description }: DescribedToken): Call {
 
 /** Accepts an answer with nothing but the secret, since the service never shows the secret again. */
 function parseNewToken(response: HttpResponse): NewToken {
-  const document = parseJson(response.text);
+  const document = parseJson(response.text, Number.POSITIVE_INFINITY);
   const data = isObject(document) && isObject(document.data) ? document.data : {};
   const { token, ...times } = isObject(data.attributes) ? data.attributes : {};
   // A header can carry no other characters.

@@ -1,8 +1,7 @@
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { readPages } from '../api/pagination.ts';
-import { listTeamMembers, readTeams } from '../api/teams.ts';
+import { readTeamMembers, readTeams } from '../api/teams.ts';
 import { type Member, OWNERS, parseMembers } from './member.ts';
 import { parseTeam, type Team } from './teams.ts';
 
@@ -11,8 +10,7 @@ export async function readOwners(client: Client, org: string, teams?: Team[]): P
   const known = teams ?? (await readTeams(client, org))?.map(parseTeam);
   const team = known?.find(({ isOwners }) => isOwners);
   if (!team) return undefined;
-  const list = listTeamMembers(client, org, { id: team.id, name: OWNERS }, { own: ['user'] });
-  const owners = await catchNotFound(parseMembers(readPages(list)));
+  const owners = await catchNotFound(parseMembers(readTeamMembers(client, org, { id: team.id, name: OWNERS })));
   // Every organization has an owner, so an empty list hides them.
   return owners?.length ? owners : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { findMember, removeMember } from '../api/memberships.ts';
+import { findListedMember, removeMember } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
@@ -62,7 +62,7 @@ export async function removeIfUnchanged(
 
 /** Reads a membership again. Throws `incomplete` if its person, organization, status or teams have changed. */
 export async function isStillThere(client: Client, org: string, shown: Member): Promise<boolean> {
-  const found = await findMember(client, shown.id);
+  const found = await findListedMember(client, { id: shown.id, person: formatMember(shown), org });
   if (!found) return false;
   const now = parseMember(found.data, found.included);
   const isSame =

@@ -1,5 +1,4 @@
 import { describe, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -8,6 +7,11 @@ function post(email: string, teams: string, org = 'acme'): string {
   const data = teams.split(',').map((id) => ({ id, type: 'teams' }));
   const body = { type: 'organization-memberships', attributes: { email }, relationships: { teams: { data } } };
   return `> POST /organizations/${org}/organization-memberships ${JSON.stringify({ data: body })}`;
+}
+
+function refuseIn(org: string, detail: string) {
+  return (answer: Response, { method, url }: Request) =>
+    method === 'POST' && url.includes(`/${org}/`) ? Response.json({ errors: [{ detail }] }, { status: 400 }) : answer;
 }
 
 describe('who is invited', () => {
@@ -137,15 +141,16 @@ describe('who is not invited', () => {
     `);
 
   test('a full organization stops the rest of its invitations, and those of no other: not-attempted', () =>
-    transcript({ service: { faults: [parseFault('POST acme/organization-memberships: 400')] } })`
+    transcript({ service: { alter: refuseIn('acme', 'The seat limit is reached') } })`
       $ members invite a@example.com b@example.com --team audit --org acme,globex --fields organization.id,email,result
       acme\ta@example.com\tfailed
       acme\tb@example.com\tnot-attempted
       globex\ta@example.com\tinvited
       globex\tb@example.com\tinvited
       ! orgctl: 1 of 4 failed
-      !   a@example.com in acme: the organization has reached its limit of members; bad request
+      !   a@example.com in acme: the organization has reached its limit of members; The seat limit is reached
       !   → orgctl feature-sets current --org acme,globex shows the plan and the seats.
+      ${post('a@example.com', 'team-audit')}
       ${post('a@example.com', 'team-audit.globex', 'globex')}
       ${post('b@example.com', 'team-audit.globex', 'globex')}
       = 10
@@ -156,6 +161,19 @@ describe('who is not invited', () => {
       !   sixth@example.com: the organization has reached its limit of members; bad request: The organization initech has reached its limit of 5 users
       !   → orgctl feature-sets current --org initech shows the plan and the seats.
       ${post('sixth@example.com', 'team-platform.initech', 'initech')}
+      = 7
+    `);
+
+  test('a 400 for another cause is said in the words of the service', () =>
+    transcript({ service: { alter: refuseIn('acme', 'Email is blocked by a policy') } })`
+      $ members invite a@example.com b@example.com --team audit --fields email,error.code,error.message
+      a@example.com\trejected\tthe service rejected the request; Email is blocked by a policy
+      b@example.com\trejected\tthe service rejected the request; Email is blocked by a policy
+      ! orgctl: 2 of 2 failed
+      !   a@example.com: the service rejected the request; Email is blocked by a policy
+      !   b@example.com: the service rejected the request; Email is blocked by a policy
+      ${post('a@example.com', 'team-audit')}
+      ${post('b@example.com', 'team-audit')}
       = 7
     `);
 });

@@ -193,15 +193,34 @@ describe('whoever is removed or invited again is read right before, and refused 
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('gone meanwhile: unchanged for remove', () =>
+  test('not shown, but still listed: 5', () =>
     transcript({ service: { alter: hide(/\/organization-memberships\/ou-/) } })`
-      $ members remove ivan.invitee@example.com --yes --fields result
-      unchanged
-      $ members resend ivan.invitee@example.com --yes -q
-      failed\tivan.invitee@example.com\tacme\tplatform\tou-ivan\tincomplete\tivan.invitee@example.com is no longer invited to acme
-      ! orgctl: ivan.invitee@example.com is no longer invited to acme
-      = 10
+      $ members remove ivan.invitee@example.com --yes --ignore-missing --fields result
+      failed
+      ! orgctl: can't show member ou-ivan: not found (you are an owner of acme)
+      = 5
     `);
+
+  test('gone meanwhile: unchanged for remove', async () => {
+    const { sandbox, run } = await startService();
+    for (const [verb, expected] of [
+      ['remove', { code: 0, stdout: 'unchanged\t\n' }],
+      ['resend', { code: 10, stdout: `failed\t${IVAN} is no longer invited to acme\n` }],
+    ] as const) {
+      let isGone = false;
+      const front = await startFront(sandbox, async ({ target, act, send }) => {
+        isGone ||= target.includes('/organization-memberships/ou-');
+        const reply = await act();
+        if (!isGone) return send(reply);
+        const missing = { ...reply, status: 404, body: '{"errors":[]}' };
+        const empty = { ...reply, body: '{"data":[]}' };
+        send(/memberships\/ou-/.test(target) ? missing : target.includes('memberships?') ? empty : reply);
+      });
+      const env = { ORGCTL_BASE_URL: front.url };
+      const argv = ['members', verb, IVAN, '--yes', '--fields', 'result,error.message'];
+      expect(await run(argv, { env })).toMatchObject(expected);
+    }
+  });
 });
 
 describe('a write without a clear answer is looked at once, and never sent twice', () => {

@@ -42,6 +42,7 @@ function createClient(world: World): Client {
     const [, kind, id = '', what] = path.split('/');
     const { data } = JSON.parse(body);
     if (what === 'teams') return respond(INCLUDED.slice(0, -1));
+    if (method === 'GET' && kind === 'teams' && !what) return respond(INCLUDED[0]);
     if (method === 'GET' && what) {
       return respond([...world].filter(([, { teams }]) => kind !== 'teams' || teams.includes(id)).map(format));
     }

@@ -16,11 +16,11 @@ import { listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
 const CLOCK_TOLERANCE = MINUTE;
-/** Objects that people manage, by the permission for it (facts). */
+/** Objects that people manage, and the permissions for it, of which services show different ones (facts). */
 const RIGHTS = {
-  'can-manage-users': 'members',
-  'can-update-authentication-token': 'tokens',
-  'can-create-provider': 'providers',
+  members: ['can-manage-users'],
+  tokens: ['can-update-authentication-token', 'can-update-api-token'],
+  providers: ['can-create-provider'],
 };
 
 export interface Check {
@@ -118,12 +118,18 @@ async function checkOrganization(session: Session): Promise<Finding> {
 async function checkRights(session: Session): Promise<Finding> {
   const { permissions } = (await findOrganization(session.client, session.org())) ?? {};
   if (!isObject(permissions)) return ok('the service does not say what you may do');
-  const rights = Object.entries(RIGHTS).flatMap(([permission, right]) =>
-    permissions[permission] === true ? right : [],
-  );
-  if (rights.length === Object.keys(RIGHTS).length) return ok(`you can manage ${joinNames(rights)}`);
-  if (rights.length === 0) return attention('you can read, but not change anything');
-  return attention(`you can manage ${joinNames(rights)}, nothing else`);
+  const list = (matches: (values: unknown[]) => boolean): string[] =>
+    Object.entries(RIGHTS).flatMap(([right, names]) => (matches(names.map((name) => permissions[name])) ? right : []));
+  const rights = list((values) => values.includes(true));
+  const denied = list((values) => !values.includes(true) && values.includes(false));
+  const can = `you can manage ${joinNames(rights)}`;
+  if (rights.length + denied.length < Object.keys(RIGHTS).length) {
+    const known = [...(rights.length > 0 ? [can] : []), ...denied.map((right) => `you can't manage ${right}`)];
+    const finding = [...known, 'the service does not say what else you may do'].join('; ');
+    return denied.length > 0 ? attention(finding) : ok(finding);
+  }
+  if (denied.length === 0) return ok(can);
+  return attention(rights.length === 0 ? 'you can read, but not change anything' : `${can}, nothing else`);
 }
 
 async function checkRotation(session: Session): Promise<Finding> {

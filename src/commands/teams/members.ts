@@ -1,6 +1,6 @@
 import { flattenPages } from '../../api/flatten.ts';
-import { type PageOptions, readAll, readPages } from '../../api/pagination.ts';
-import { listTeamMembers, listTeams, readTeams } from '../../api/teams.ts';
+import { type PageOptions, readAll } from '../../api/pagination.ts';
+import { listTeams, readTeamMembers, readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
@@ -22,7 +22,7 @@ export const members: Verb<PageOptions, [team: string]> = {
       // A service without a list of teams may find a team by its id.
       const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org));
       const team = createTeamFinder(org, teams?.map(parseTeam))(name);
-      yield* flattenPages(readPages(listTeamMembers(client, org, team, { own: ['user'] }, pages)));
+      yield* flattenPages(readTeamMembers(client, org, team, pages));
     }
     await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options.limit);
   },
