@@ -42,7 +42,7 @@ const RUNNER = { CI: 'true', GITHUB_ACTIONS: 'true' };
 
 /** A run on a machine that is new but for the secret stores. */
 const JOBS: Record<string, (workshop: Workshop) => ReturnType<Workshop['runSteps']>> = {
-  'github-actions.yml with gh': async ({ owner, at, runSteps }) => {
+  'github-actions.yml with gh': async ({ owner, at, env: machine, runSteps }) => {
     const { env, steps } = parse(readRecipe('github-actions.yml')).jobs.rotate;
     const values = {
       'secrets.AUDIT_TOKEN': 'ended',
@@ -50,6 +50,8 @@ const JOBS: Record<string, (workshop: Workshop) => ReturnType<Workshop['runSteps
       'secrets.SECRETS_WRITER': 'github-writer',
       'github.repository': 'acme/siem',
       'runner.temp': at('tmp'),
+      'vars.ORGCTL_PACKAGE': machine['ORGCTL_PACKAGE'] ?? '',
+      'vars.ORGCTL_SHA256': machine['ORGCTL_SHA256'] ?? '',
     };
     return await runSteps(steps, { ...RUNNER, ...env, RUNNER_TEMP: at('tmp') }, (text) =>
       fillIn(text, EXPRESSION, values),
@@ -124,6 +126,35 @@ test('gitlab-ci.yml stores the token in force, and shows it to nobody', async ()
   const job = { ...env, CI: 'true', ...variables, ...ci, AUDIT_TOKEN: write('AUDIT_TOKEN', 'replace-me') };
   workshop.expectStored('gitlab', await workshop.runSteps([{ run: [...before_script, ...script].join('\n') }], job));
   expect([calls, workshop.readCalls('curl')]).toEqual([2, expect.not.stringContaining(service.secretOf() ?? folder)]);
+});
+
+const INSTALLS: [recipe: string, flags: string, read: (recipe: ReturnType<typeof parse>) => string][] = [
+  ['github-actions.yml', '-eo pipefail', ({ jobs }) => jobs.rotate.steps[1].run],
+  ['gitlab-ci.yml', '-eo pipefail', (recipe) => recipe['rotate-audit-token'].before_script.join('\n')],
+  ['azure-pipelines.yml', '', ({ jobs }) => jobs[0].steps[2].bash],
+];
+
+describe.each(INSTALLS)('%s installs', (recipe, flags, read) => {
+  const install = async (more: Values = {}) => {
+    const { run, write, readCalls } = await openWorkshop();
+    const script = write('install.sh', read(parse(readRecipe(recipe))));
+    const { code } = await run('bash', [...flags.split(' ').filter(Boolean), script], more).ended;
+    return [code === 0, readCalls('npm').split('\n')[0]];
+  };
+  const INSTALLED = [true, expect.stringMatching(/^npm install --global --ignore-scripts \/.*\/orgctl.tgz$/)];
+
+  test('the package that is named', async () => {
+    expect(await install()).toEqual(INSTALLED);
+    const { url } = await startPages(({ path }) => ({ status: path === '/a.tgz' ? 200 : 404, body: 'package' }));
+    expect(await install({ ORGCTL_PACKAGE: `${url}/a.tgz` })).toEqual(INSTALLED);
+  });
+
+  test.each<Values>([{ ORGCTL_SHA256: '0'.repeat(64) }, { ORGCTL_SHA256: '' }, { ORGCTL_PACKAGE: 'orgctl' }])(
+    'nothing with %j',
+    async (more) => {
+      expect(await install(more)).toEqual([false, '']);
+    },
+  );
 });
 
 // Without PowerShell, bash reads the line once what differs is written as there.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
@@ -47,7 +48,11 @@ export async function openWorkshop() {
   writeFileSync(at('bin/curl'), CURL, { mode: 0o755 });
   writeFileSync(at('bin/orgctl'), FOLLOWING, { mode: 0o755 });
   const owner = service.sandbox.tokenFor('owner', 'acme') ?? '';
+  const orgctlPackage = at('orgctl.tgz');
+  writeFileSync(orgctlPackage, 'package');
   const env: Values = {
+    ORGCTL_PACKAGE: orgctlPackage,
+    ORGCTL_SHA256: createHash('sha256').update('package').digest('hex'),
     PATH: `${at('bin')}:${process.env.PATH}`,
     HOME: at('home'),
     TMPDIR: at('tmp'),
