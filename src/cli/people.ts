@@ -1,11 +1,10 @@
 import type { Option } from 'commander';
 import { UsageError } from '../lib/errors.ts';
-import { readTextFile } from '../lib/files.ts';
-import { readStdin } from '../lib/runtime.ts';
 import { isSameName } from '../lib/text.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from '../members/member-query.ts';
 import type { PersonRow } from '../members/people-file.ts';
 import { mapPeople } from '../members/problems.ts';
+import { readInput } from './input.ts';
 import { argument, option } from './options.ts';
 import type { Session } from './session.ts';
 
@@ -46,8 +45,7 @@ export async function readTargets(
     const targets = mergeTargets(mapPeople(named, parse));
     return () => targets;
   }
-  const name = path === '-' ? 'stdin' : path;
-  const text = await readInput(session, path);
+  const { name, text } = await readInput(session, path);
   const orgs = await session.orgs();
   const check = ({ org }: PersonRow): void => assertOrg(org, orgs, needsOrg);
   const { parsePeopleFile } = await import('../members/people-file.ts');
@@ -56,16 +54,13 @@ export async function readTargets(
   return (org) => mergeTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
 }
 
-/** Reads a file that an option names; `-` is stdin. */
-export async function readInput({ runtime, signals }: Session, path: string): Promise<string> {
-  return path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime);
-}
-
 /** Throws UsageError. */
 function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
   if (org === undefined) {
     if (!needsOrg || orgs.length === 1) return;
-    throw new UsageError('it names no organization, and this command acts on several');
+    throw new UsageError('it names no organization, and this command acts on several', {
+      hint: 'Add a column organization, or name the people as arguments.',
+    });
   }
   if (orgs.some((name) => isSameName(name, org))) return;
   throw new UsageError(`it names ${org}, but this command acts on ${orgs.slice(0, 5).join(', ')}`);

@@ -1,5 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { parseWhen } from '../lib/time.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 
@@ -13,6 +14,7 @@ const MAX_RETRIES = 100;
 
 /** Removes slashes at the end. */
 export function parseBaseUrl(text: string, source: string): string {
+  assertVisible(text, source);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem = findProblem(url);
   if (!url || problem) {
@@ -28,6 +30,7 @@ function findProblem(url: URL | undefined): string | undefined {
 }
 
 export function parseHost(text: string, source: string): string {
+  assertVisible(text, source);
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
     throw new UsageError(`${source} is not a host name`, {

@@ -161,7 +161,7 @@ export function parseOrigin(address: string): string {
 
 function parseFile(text: string, path: string): JsonObject {
   const hint = 'Repair the file or move it away. It was not changed.';
-  const value = parseJson(text.replace(/^\ufeff/, ''));
+  const value = parseJson(text);
   if (!isObject(value)) throw new UsageError(`${path} is damaged: it is not a JSON object`, { hint });
   const { version = VERSION, ...contents } = value;
   if (version === VERSION) return contents;

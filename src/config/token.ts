@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { readOwnFile } from '../lib/own-files.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
@@ -68,6 +69,7 @@ export function createNoTokenError(
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new UsageError(`${source} is empty`);
+  assertVisible(text, source);
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new UsageError(`${source} is not a token: it has spaces, line breaks or characters that no header allows`);
   }

@@ -21,6 +21,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
+import { decodeText } from './input-text.ts';
+import { readStream } from './runtime.ts';
 
 const REASONS: Record<string, string> = {
   ENOENT: "it doesn't exist",
@@ -39,9 +41,28 @@ export function formatFileError(error: unknown): string {
 /** Reads a file that the user named, relative to `cwd`. Throws UsageError. */
 export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): string {
   try {
-    return readFileSync(resolve(cwd, path), 'utf8').replace(/^\ufeff/, '');
+    return decodeText(readFileSync(resolve(cwd, path)), path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
+  }
+}
+
+/** Reads as `readTextFile` does. A signal also ends the wait for the other end of a named pipe, and its reason is thrown. */
+export async function readInputFile(path: string, cwd: string, signal: AbortSignal): Promise<string> {
+  const file = resolve(cwd, path);
+  // Opening or reading a pipe in the usual way could block the process for ever.
+  const pipe = isPipe(file) ? openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) : undefined;
+  if (pipe === undefined) return readTextFile(path, { cwd });
+  const { Socket } = await import('node:net');
+  return readStream(new Socket({ fd: pipe, readable: true, writable: false }), path, signal);
+}
+
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false;
   }
 }
 
@@ -51,11 +72,12 @@ export function readChunks(path: string): AsyncIterable<Uint8Array> {
 }
 
 /** Undefined if the file does not exist. Throws UsageError. */
-export function readOptionalFile(path: string, encoding: BufferEncoding = 'utf8'): string | undefined {
+export function readOptionalFile(path: string, encoding?: BufferEncoding): string | undefined {
   try {
-    return readFileSync(path, encoding);
+    return encoding ? readFileSync(path, encoding) : decodeText(readFileSync(path), path);
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return undefined;
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
   }
 }

@@ -30,3 +30,18 @@ function isDeeper(text: string, maxDepth: number): boolean {
   }
   return false;
 }
+
+/** A key that one object has twice, since parsers drop its first value without a word. The text is valid JSON. */
+export function findRepeatedKey(json: string): string | undefined {
+  const objects: Set<string>[] = [];
+  for (const [token, colon] of json.matchAll(/[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) {
+    if (token === '{') objects.push(new Set());
+    else if (token === '}') objects.pop();
+    else if (colon !== undefined) {
+      const key: string = JSON.parse(token.slice(0, -colon.length));
+      if (objects.at(-1)?.has(key)) return key;
+      objects.at(-1)?.add(key);
+    }
+  }
+  return undefined;
+}

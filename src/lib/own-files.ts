@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { readErrorCode, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
+import { decodeText } from './input-text.ts';
 import { quoteWord } from './text.ts';
 
 /** Permissions that other users must not have, also for a file of root. */
@@ -23,7 +24,7 @@ export function readOwnFile(path: string, user: number | undefined, kind: keyof 
     const isPipe = stats.isFIFO() && kind === 'key';
     if (!stats.isFile() && !isPipe) throw new UsageError(`${path} is not a regular file`);
     if (user !== undefined) assertOwn(path, stats, user, kind);
-    return readFileSync(file, 'utf8');
+    return decodeText(readFileSync(file), path);
   } finally {
     closeSync(file);
   }

@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { decodeText } from './input-text.ts';
 
 /** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -143,13 +144,18 @@ export function readVariable(env: Environment, name: string): string | undefined
   return env[name] || undefined;
 }
 
-/** Throws the signal's reason if it aborts first. */
-export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
-  const { text } = await import('node:stream/consumers');
+/** Throws UsageError for what is no text, and the signal's reason if it aborts first. */
+export async function readStream(stream: Readable, name: string, signal: AbortSignal): Promise<string> {
+  const { buffer } = await import('node:stream/consumers');
   try {
-    return await text(addAbortSignal(signal, stdin));
+    return decodeText(await buffer(addAbortSignal(signal, stream)), name);
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
+}
+
+/** Throws as `readStream` does. */
+export function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
+  return readStream(stdin, 'stdin', signal);
 }

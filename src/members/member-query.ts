@@ -1,4 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { parseEmail } from './emails.ts';
 import type { Member } from './member.ts';
 
@@ -16,9 +17,10 @@ const FORMS = 'Name a member by email, user name, ou-… or user-…; email:, na
 
 /** Throws UsageError. */
 export function parseMemberQuery(text: string): MemberQuery {
+  assertVisible(text);
   const [, prefix, rest = ''] = /^(?:(id|email|name):)?(.*)$/s.exec(text) ?? [];
   const value = rest.trim();
-  if (value === '' || /\p{Cc}/u.test(value)) throw new UsageError(`'${text}' names no member`, { hint: FORMS });
+  if (value === '') throw new UsageError(`'${text}' names no member`, { hint: FORMS });
   if (prefix === 'email') return { email: parseEmail(value) };
   if (prefix === 'name') return { username: value };
   if (/^ou-\w+$/.test(value)) return { id: value };

@@ -1,8 +1,11 @@
+import { readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { readTeamMembers, readTeams } from '../api/teams.ts';
-import { type Member, OWNERS, parseMembers } from './member.ts';
+import { OrgctlError } from '../lib/errors.ts';
+import { joinNames } from '../lib/text.ts';
+import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
 import { parseTeam, type Team } from './teams.ts';
 
 /** Undefined if the caller can't see who owns the organization. */
@@ -25,8 +28,24 @@ export function hasRemainingOwner(owners: Member[], leaving: Member[]): boolean 
   );
 }
 
-/** The ids of the caller's memberships. Empty for tokens of teams and organizations, which have none. */
-export async function readOwnIds(client: Client): Promise<Set<string>> {
-  const own = await catchNotFound(listOwnOrganizations(client), isRefused);
-  return new Set(own?.map(({ membershipId }) => membershipId));
+/** Throws `protected` unless an owner remains by now: a question may have waited for long. */
+export async function assertOwnerRemains(client: Client, org: string, leaving: Member[]): Promise<void> {
+  const owners = await readOwners(client, org);
+  if (owners && hasRemainingOwner(owners, leaving)) return;
+  const state = owners ? `${org} would have no owner` : `can't see who owns ${org}`;
+  throw new OrgctlError('incomplete', `${state}: ${joinNames(leaving.map(formatMember))} stayed`, {
+    code: 'protected',
+  });
+}
+
+export type IsCaller = (member: Pick<Member, 'id' | 'userId'>) => boolean;
+
+/** Tokens of teams and organizations have no memberships, and a service may list none to people either. */
+export async function readIsCaller(client: Client): Promise<IsCaller> {
+  const [own, caller] = await Promise.all([
+    catchNotFound(listOwnOrganizations(client), isRefused),
+    catchNotFound(readCaller(client), isRefused),
+  ]);
+  const ids = new Set(own?.map(({ membershipId }) => membershipId));
+  return ({ id, userId }) => ids.has(id) || (userId !== undefined && userId === caller?.id);
 }

@@ -1,9 +1,11 @@
 import { UsageError } from '../lib/errors.ts';
+import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
+import { isSameName } from '../lib/text.ts';
 import { parseEmail } from './emails.ts';
 import type { MemberQuery } from './member-query.ts';
-import { assertNoProblems } from './problems.ts';
-import { parseRows, type Rows } from './rows.ts';
+import { mapRows } from './problems.ts';
+import { findTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {
   /** For messages: `line 3`. */
@@ -21,15 +23,18 @@ export interface PeopleFile {
   unknown: string[];
 }
 
-const COLUMNS: Record<string, 'email' | 'username' | 'id' | 'teams' | 'org'> = {
+const COLUMNS: Record<string, 'email' | 'user' | 'userId' | 'id' | 'teams' | 'org'> = {
   email: 'email',
-  user: 'username',
-  'user.username': 'username',
+  'e-mail': 'email',
+  user: 'user',
+  'user.username': 'user',
+  'user.id': 'userId',
   id: 'id',
   teams: 'teams',
   'teams.name': 'teams',
   organization: 'org',
   'organization.id': 'org',
+  'organization.name': 'org',
 };
 /** Other columns that orgctl prints. */
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
@@ -42,73 +47,83 @@ interface Rules {
 
 /** Throws UsageError that names every wrong row. */
 export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}): PeopleFile {
-  const file = parseRows(text, name, (column) => findColumn(column) !== undefined);
-  const problems: string[] = [];
-  const rows = file.rows.flatMap((given) => {
-    try {
-      const row = parsePerson(given, needsEmail);
-      check?.(row);
-      return [row];
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      problems.push(`${given.location}: ${error.message}`);
-      return [];
-    }
-  });
+  const file = parseRows(text, name, findColumn);
   const unknown = findUnknownColumns(file.columns);
-  assertNoProblems(name, problems, unknown);
-  return { rows, unknown };
+  const parse = (given: Row): PersonRow => {
+    const row = parsePerson(given, needsEmail);
+    check?.(row);
+    return row;
+  };
+  return { rows: mapRows(name, file.rows, parse, unknown), unknown };
 }
 
 export function findUnknownColumns(columns: string[]): string[] {
-  return columns.filter((column) => !findColumn(column) && !OTHER_COLUMNS.test(column));
+  return columns.filter((column) => column !== '' && !findColumn(column) && !OTHER_COLUMNS.test(column));
 }
 
-function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
-  const column = name.trim().toLowerCase();
+export function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
+  const column = removeInvisible(name).trim().toLowerCase();
   return Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
 }
 
 /** Throws UsageError. */
-export function parsePerson({ location, record }: Rows['rows'][number], needsEmail = false): PersonRow {
+export function parsePerson({ location, record }: Row, needsEmail = false): PersonRow {
+  const twins = findTwins(Object.keys(record), findColumn);
+  if (twins) throw new UsageError(twins);
   const values: Partial<Record<(typeof COLUMNS)[string], unknown>> = {};
   for (const [name, value] of Object.entries(record)) {
     const column = findColumn(name);
-    // `user` of JSON is an object, and CSV has `user.username` beside it.
-    if (column && value !== '' && value !== null && value !== undefined) values[column] ??= value;
+    if (column) values[column] = value;
   }
-  const text = (name: string, value: unknown): string | undefined => {
-    if (value === undefined || value === null || typeof value === 'string') return value?.trim() || undefined;
-    throw new UsageError(`${name} must be text`);
-  };
-  const email = text('email', values.email);
-  const username = text('user', readField(values.username, 'username'));
-  const id = text('id', values.id);
+  // `user` of JSON is an object, and CSV has `user.username` beside it.
+  const user = isObject(values.user) ? values.user : { username: values.user };
+  const email = parseText('email', values.email);
+  const username = parseText('user', user.username);
+  const id = parseText('id', values.id);
+  const userId = parseText('user.id', values.userId ?? user.id);
   if (needsEmail && email === undefined) throw new UsageError('it has no email');
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
   if (id !== undefined && !/^(ou|user)-\w+$/.test(id)) throw new UsageError(`'${id}' is not a membership or user id`);
+  const isUserId = id?.startsWith('user-') === true;
+  if (isUserId && userId !== undefined && userId !== id) throw new UsageError(`${id} and ${userId} are two people`);
   return {
     location,
     query: {
       email: email === undefined ? undefined : parseEmail(email),
       username,
-      ...(id?.startsWith('user-') ? { userId: id } : { id }),
+      ...(isUserId ? { userId: id } : { id, userId }),
     },
     teams: parseTeams(values.teams),
-    org: text('organization', readField(values.org, 'id')),
+    org: parseOrg(values.org),
   };
 }
 
-/** JSON has an object where CSV has text. */
-function readField(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : value;
+/** Undefined for an empty cell. Throws UsageError. */
+function parseText(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw new UsageError(`${name} must be text`);
+  assertVisible(value);
+  return value.trim() || undefined;
+}
+
+/** JSON may have an object. Throws UsageError for one without a name, since its row would act in another organization. */
+function parseOrg(value: unknown): string | undefined {
+  if (!isObject(value)) return parseText('organization', value);
+  const [id, name] = [value.id, value.name].map((text) => parseText('organization', text));
+  const org = id ?? name;
+  if (org === undefined) throw new UsageError('organization has no name');
+  if (name !== undefined && !isSameName(name, org)) throw new UsageError(`it names two organizations: ${org}, ${name}`);
+  return org;
 }
 
 function parseTeams(value: unknown): string[] | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null || value === '') return undefined;
   const items = typeof value === 'string' ? value.split(/[,;]/) : value;
   if (!Array.isArray(items)) throw new UsageError('teams must be a list');
-  const names = items.map((item) => (isObject(item) ? (item.name ?? item.id) : item));
-  if (names.some((team) => typeof team !== 'string')) throw new UsageError('a team must be text');
-  return [...new Set(names.map((team) => String(team).trim()).filter(Boolean))];
+  const names = items.map((item: unknown) => {
+    const text: unknown = isObject(item) ? (item.name ?? item.id) : item;
+    if (typeof text !== 'string') throw new UsageError('a team must be text');
+    return parseText('a team', text);
+  });
+  return [...new Set(names.flatMap((team) => team ?? []))];
 }

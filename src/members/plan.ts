@@ -1,5 +1,6 @@
 import type { RosterMatch } from './match-roster.ts';
 import type { Member, MemberTeam } from './member.ts';
+import type { IsCaller } from './owners.ts';
 import type { Team } from './teams.ts';
 
 export type Step =
@@ -23,8 +24,7 @@ export interface RosterRules {
   pruneTeams: boolean;
   allowOwners: boolean;
   includeManaged: boolean;
-  /** The caller's memberships. */
-  ownIds: Set<string>;
+  isCaller: IsCaller;
 }
 
 export interface PlanRules extends RosterRules {
@@ -71,7 +71,7 @@ export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[
 
 function findKeptReason(member: Member, rules: PlanRules, teams: Map<string, Team>): KeptReason | undefined {
   if (!rules.prune) return 'not in the roster';
-  if (rules.ownIds.has(member.id)) return 'you';
+  if (rules.isCaller(member)) return 'you';
   if (!rules.allowOwners && rules.ownerIds?.has(member.id) !== false) return 'an owner';
   if (!rules.includeManaged && isManaged(member, teams)) return 'managed elsewhere';
   // A row may mean a member whose email the service hides. Service accounts have none.
@@ -82,7 +82,7 @@ function findKeptReason(member: Member, rules: PlanRules, teams: Map<string, Tea
 /** Returns the team if the member may be removed from it. An unknown team may be owners, or managed. */
 function findPrunable(member: Member, { id }: MemberTeam, rules: PlanRules, teams: Map<string, Team>): Team[] {
   const team = teams.get(id);
-  if (!rules.pruneTeams || !team || team.isOwners || rules.ownIds.has(member.id)) return [];
+  if (!rules.pruneTeams || !team || team.isOwners || rules.isCaller(member)) return [];
   return rules.includeManaged || (!team.isManaged && !isManaged(member, teams)) ? [team] : [];
 }
 

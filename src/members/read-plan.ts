@@ -15,6 +15,8 @@ export interface OrgPlan {
   org: string;
   plan: RosterPlan;
   warnings: string[];
+  /** The owners whom the plan removes. */
+  leavingOwners: Member[];
   /** Wrong rows. Nothing may be done if there are any. */
   problems: string[];
 }
@@ -40,18 +42,20 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   const findTeam = createTeamFinder(org, teams);
   const match = matchRows(org, rows, members);
   const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)].sort(compareNumbers);
-  if (problems.length > 0) return { org, plan: { steps: [], kept: [], skipped: [] }, warnings: [], problems };
+  if (problems.length > 0) {
+    return { org, plan: { steps: [], kept: [], skipped: [] }, warnings: [], leavingOwners: [], problems };
+  }
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
   const plan = createRosterPlan(match, members, { ...rules, ownerIds, teams, findTeam });
   const removed = plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : []));
   const seen = owners ?? members.filter(({ teams: own }) => own?.some(({ name }) => name === OWNERS));
-  const leaving = seen.filter(({ id }) => removed.some((member) => member.id === id));
-  if (leaving.length > 0 && !hasRemainingOwner(seen, removed)) {
-    throw new UsageError(`${org} would have no owner without ${joinNames(leaving.map(formatMember))}`, {
+  const leavingOwners = seen.filter(({ id }) => removed.some((member) => member.id === id));
+  if (leavingOwners.length > 0 && !hasRemainingOwner(seen, removed)) {
+    throw new UsageError(`${org} would have no owner without ${joinNames(leavingOwners.map(formatMember))}`, {
       code: 'protected',
     });
   }
-  return { org, plan, warnings: match.warnings, problems: [] };
+  return { org, plan, warnings: match.warnings, leavingOwners, problems: [] };
 }
 
 /** Sorts `entry 2` before `entry 10`. */

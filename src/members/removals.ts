@@ -3,31 +3,28 @@ import { findListedMember, removeMember } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
-import { hasRemainingOwner, readOwners } from './owners.ts';
-import type { Team } from './teams.ts';
+import { hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 
 export interface RemovalRules {
   /** A list never removes the caller, and owners only with `allowOwners`. */
   isList: boolean;
   allowOwners: boolean;
-  /** The caller's memberships. */
-  ownIds: Set<string>;
+  isCaller: IsCaller;
 }
 
-/** Throws UsageError. */
+/** Returns the owners among the members, who are checked again before they are removed. Throws UsageError. */
 export async function assertRemovable(
   client: Client,
   org: string,
   members: Member[],
-  { isList, allowOwners, ownIds }: RemovalRules,
-  teams?: Team[],
-): Promise<void> {
-  if (members.length === 0) return;
-  const self = members.find(({ id }) => ownIds.has(id));
+  { isList, allowOwners, isCaller }: RemovalRules,
+): Promise<Member[]> {
+  if (members.length === 0) return [];
+  const self = members.find(isCaller);
   if (isList && self) throw createProtectedError(`a list never removes you (${formatMember(self)})`);
-  const owners = await readOwners(client, org, teams);
+  const owners = await readOwners(client, org);
   if (!owners) {
-    if (!isList || allowOwners) return;
+    if (!isList || allowOwners) return [];
     throw createProtectedError(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
   }
   const ownerIds = new Set(owners.map(({ id }) => id));
@@ -40,10 +37,11 @@ export async function assertRemovable(
     );
   }
   // The service itself refuses owners who remove themselves.
-  const others = leaving.filter(({ id }) => !ownIds.has(id));
+  const others = leaving.filter((member) => !isCaller(member));
   if (others.length > 0 && !hasRemainingOwner(owners, leaving)) {
     throw createProtectedError(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
   }
+  return leaving;
 }
 
 function createProtectedError(message: string, hint = 'Nobody was removed.'): UsageError {
@@ -61,7 +59,7 @@ export async function removeIfUnchanged(
 }
 
 /** Reads a membership again. Throws `incomplete` if its person, organization, status or teams have changed. */
-export async function isStillThere(client: Client, org: string, shown: Member): Promise<boolean> {
+export async function isStillThere(client: Client, org: string, shown: Member, action = 'removed'): Promise<boolean> {
   const found = await findListedMember(client, { id: shown.id, person: formatMember(shown), org });
   if (!found) return false;
   const now = parseMember(found.data, found.included);
@@ -72,7 +70,7 @@ export async function isStillThere(client: Client, org: string, shown: Member): 
     isSameName(now.org ?? org, org) &&
     formatTeamIds(now) === formatTeamIds(shown);
   if (isSame) return true;
-  throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not removed`, {
+  throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not ${action}`, {
     code: 'changed-meanwhile',
     hint: 'Look at the membership, and run the command again.',
   });

@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
+import { mapRows } from './problems.ts';
 import { parseRows } from './rows.ts';
 
 /** Sorts people by email and id, so that two reports compare line by line. `owner` is null if owners can't be read. */
@@ -46,33 +47,56 @@ interface PersonFacts {
   teams: string[] | undefined;
   owner: boolean | undefined;
   twoFactor: boolean | undefined;
+  isServiceAccount: boolean;
 }
 
-/** Returns rows by organization in lower case. Throws UsageError. */
+/** Returns rows by organization in lower case. Throws UsageError that names every wrong row. */
 export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
-  const { columns, rows } = parseRows(text, name, (column) => column === 'email');
+  const findColumn = (column: string): string => SHORT_COLUMNS[column] ?? column;
+  const { columns, rows } = parseRows(text, name, findColumn);
   if (!columns.includes('email') || !columns.includes('owner')) {
     throw new UsageError(`${name} is not a report`, { hint: 'Print one with `orgctl members report -o csv`.' });
   }
   const byOrg = new Map<string, JsonObject[]>();
-  for (const { record: cells } of rows) {
+  mapRows(name, rows, ({ record: cells }) => {
     const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
-    const key = readFacts(record).org.toLowerCase();
-    const others = byOrg.get(key);
+    const { org, email, id } = readFacts(record);
+    if (org === '') throw new UsageError('it names no organization');
+    if ((email ?? id) === undefined) throw new UsageError('it names nobody: email and id are empty');
+    const others = byOrg.get(org.toLowerCase());
     if (others) others.push(record);
-    else byOrg.set(key, [record]);
-  }
+    else byOrg.set(org.toLowerCase(), [record]);
+  });
   return byOrg;
 }
 
-/** CSV has only text. */
+/** JSON has these names for a column of CSV. */
+const SHORT_COLUMNS: Record<string, string> = { organization: 'organization.id', teams: 'teams.name' };
+const FLAGS = ['owner', 'user.two-factor.enabled', 'user.is-service-account'];
+
+/** CSV has only text, and blanks around it if a person wrote it. Throws UsageError. */
 function parseCell(column: string, cell: unknown): unknown {
-  if (cell === 'true' || cell === 'false') return cell === 'true';
-  if (column !== 'teams.name' || typeof cell !== 'string') return cell;
+  if (FLAGS.includes(column)) return parseFlag(column, cell) ?? null;
+  if (typeof cell !== 'string') return cell;
+  if (column !== 'teams.name') return cell.trim();
   return cell
     .split(',')
     .map((team) => team.trim())
     .filter(Boolean);
+}
+
+/** How spreadsheets write true and false, in the languages that have most of them. */
+const TRUE = 'true 1 yes wahr vrai verdadero verdadeiro vero waar prawda sant sand sann tosi pravda igaz doğru истина';
+const FALSE = 'false 0 no falsch faux falso onwaar fałsz falskt falsk usann epätosi nepravda hamis yanliş ложь';
+
+/** Undefined for an empty cell. Throws UsageError. */
+function parseFlag(name: string, value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const word = String(value ?? '').trim();
+  if (word === '') return undefined;
+  if (TRUE.split(' ').includes(word.toLowerCase())) return true;
+  if (FALSE.split(' ').includes(word.toLowerCase())) return false;
+  throw new UsageError(`${name} is '${word.slice(0, 50)}', neither true nor false`);
 }
 
 /** Returns the record of a person for each change, with `change`, `before` and `after`. */
@@ -87,6 +111,29 @@ export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonOb
   });
   const left = earlier.filter((record) => !seen.has(record));
   return [...left.map((record) => ({ change: 'left', before: null, after: null, ...record })), ...changes];
+}
+
+const MAX_NAMES = 3;
+
+/** What the records don't show: `owner of ada@example.com`. Invitations and service accounts have no second factor. */
+export function findUnknown(records: JsonObject[]): string[] {
+  const people = records.map(readFacts);
+  const describe = (fact: string, unknown: PersonFacts[]): string[] => {
+    const names = [...new Set(unknown.map(({ email, id }) => email ?? id ?? ''))];
+    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+    return names.length > 0 ? [`${fact} of ${names.slice(0, MAX_NAMES).join(', ')}${more}`] : [];
+  };
+  const mayLogIn = people.filter(({ status, isServiceAccount }) => status !== 'invited' && !isServiceAccount);
+  return [
+    ...describe(
+      'owner',
+      people.filter(({ owner }) => owner === undefined),
+    ),
+    ...describe(
+      '2FA',
+      mayLogIn.filter(({ twoFactor }) => twoFactor === undefined),
+    ),
+  ];
 }
 
 /** Finds a person by email and id together, by email, or by id. */
@@ -121,19 +168,20 @@ function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   return changes;
 }
 
-/** CSV has names such as `teams.name`, JSON has objects. */
+/** CSV has names such as `teams.name`, JSON has objects. Throws UsageError for a flag that is neither true nor false. */
 function readFacts(record: JsonObject): PersonFacts {
   const member = parseMemberRecord(record);
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-  const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
+  const flag = (field: string): boolean | undefined => parseFlag(field, getField(record, field));
   const names = record['teams.name'];
   return {
-    org: member.org ?? text(record['organization.id']) ?? '',
+    org: member.org ?? text(record['organization.id']) ?? text(record.organization) ?? '',
     email: member.email?.toLowerCase(),
     id: text(record.id),
     status: member.status,
     teams: Array.isArray(names) ? names.map(String) : member.teams?.map(({ id, name }) => name ?? id),
-    owner: flag(record.owner),
-    twoFactor: flag(getField(record, 'user.two-factor.enabled')),
+    owner: flag('owner'),
+    twoFactor: flag('user.two-factor.enabled'),
+    isServiceAccount: flag('user.is-service-account') === true,
   };
 }

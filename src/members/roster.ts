@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
 import { indexMembers, type MemberQuery } from './member-query.ts';
-import { findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
-import { assertNoProblems } from './problems.ts';
+import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
+import { mapRows } from './problems.ts';
 import type { Team } from './teams.ts';
 
 export interface Roster {
@@ -27,26 +27,27 @@ export function parseRoster(text: string, name: string): Roster {
     return { rows, orgs: listOrgs(rows), unknown };
   }
   const lists = parseLists(parseYaml(text, name), name);
-  const problems: string[] = [];
-  const rows = lists.flatMap(({ org, members }) =>
-    members.flatMap((record, index) => {
-      const location = `${org === undefined ? '' : `${org}, `}entry ${index + 1}`;
-      try {
-        return [parseEntry(location, record, org)];
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        problems.push(`${location}: ${error.message}`);
-        return [];
-      }
-    }),
+  const entries = lists.flatMap(({ org, members }) =>
+    members.map((record, index) => ({
+      location: `${org === undefined ? '' : `${org}, `}entry ${index + 1}`,
+      record,
+      org,
+    })),
   );
-  assertNoProblems(name, problems);
+  const rows = mapRows(name, entries, parseEntry);
   const keys = lists.flatMap(({ members }) => members.filter(isObject).flatMap(Object.keys));
   return { rows, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
 }
 
+interface Entry {
+  location: string;
+  record: unknown;
+  /** The organization that the entry stands under. */
+  org: string | undefined;
+}
+
 /** Throws UsageError. */
-function parseEntry(location: string, record: unknown, org: string | undefined): PersonRow {
+function parseEntry({ location, record, org }: Entry): PersonRow {
   if (!isObject(record)) throw new UsageError('it is not an object');
   const row = parsePerson({ location, record });
   if (org !== undefined && row.org !== undefined && !isSameName(row.org, org)) {
@@ -61,8 +62,10 @@ function listOrgs(named: { org: string | undefined }[]): string[] {
   ].sort();
 }
 
+/** Whether the first line with text is a header, or says how columns are separated. */
 function isCsv(text: string): boolean {
-  return /^\s*(email|user|user\.username|id|teams|organization)\s*[,;\t]/i.test(text);
+  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
+  return /^"?sep=/i.test(first) || first.split(/[,;\t]/).some((cell) => findColumn(cell.replaceAll('"', '')));
 }
 
 function parseYaml(text: string, name: string): unknown {

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { formatReason, UsageError } from '../lib/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { unmarkFormulas } from '../lib/text.ts';
 
-interface Row {
+export interface Row {
   /** `line 3` or `entry 3`, for messages. */
   location: string;
   record: JsonObject;
@@ -15,26 +15,51 @@ export interface Rows {
   rows: Row[];
 }
 
+/** Undefined for a column that means nothing. */
+type FindColumn = (name: string) => string | undefined;
+
 const DELIMITERS = [',', ';', '\t'];
+/** Spreadsheets read the delimiter from such a first line. */
+const SEPARATOR_LINE = /^\s*"?sep=(.)"?[,;\t ]*(?=[\r\n]|$)/i;
 
 /** Takes CSV, JSON and ndjson; a text without a header is one email a line. Throws UsageError. */
-export function parseRows(content: string, name: string, isHeader: (column: string) => boolean): Rows {
-  const text = content.replace(/^\ufeff/, '');
-  const start = text.trimStart();
-  if (start === '') throw new UsageError(`${name} is empty`);
-  if (/^[[{]/.test(start)) return parseObjects(text, name);
-  const [first = ''] = start.split(/\r?\n|\r/, 1);
-  const delimiter = DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
+export function parseRows(content: string, name: string, findColumn: FindColumn): Rows {
+  const [, separator] = SEPARATOR_LINE.exec(content) ?? [];
+  // The end of that line stays, so that the numbers of lines are right.
+  const text = content.replace(SEPARATOR_LINE, '');
+  if (/^\s*[[{]/.test(text)) return parseObjects(text, name);
+  const lines = text.split(/\r\n|\n|\r/);
+  const first = lines.find(hasText);
+  if (first === undefined) throw new UsageError(`${name} is empty`);
+  const delimiter =
+    separator ?? DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
   const header = parseCsv(first, name, delimiter)[0]?.cells.map((column) => column.trim()) ?? [];
-  if (header.some(isHeader)) return parseTable(text, name, delimiter, header);
+  const twins = findTwins(header, findColumn);
+  if (twins) throw new UsageError(`${name}: ${twins}`);
+  if (header.some((column) => findColumn(column) !== undefined)) return parseTable(text, name, delimiter, header);
   if (!first.includes('@')) {
     throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`, {
       hint: 'Columns: email, user, id, teams, organization',
     });
   }
-  const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ location: `line ${index + 1}`, email: line.trim() }));
-  const rows = lines.filter(({ email }) => email !== '');
-  return { columns: ['email'], rows: rows.map(({ location, email }) => ({ location, record: { email } })) };
+  const rows = lines.map((email, index) => ({ location: `line ${index + 1}`, record: { email } }));
+  return { columns: ['email'], rows: rows.filter(({ record }) => hasText(record.email)) };
+}
+
+function hasText(line: string): boolean {
+  return /[^\s,;"]/.test(line);
+}
+
+/** A sentence about two columns of one meaning, of which one would be dropped. */
+export function findTwins(columns: string[], findColumn: FindColumn): string | undefined {
+  const seen = new Map<string, string>();
+  for (const column of columns) {
+    const meaning = findColumn(column);
+    const before = meaning === undefined ? undefined : seen.get(meaning);
+    if (before !== undefined) return `the columns ${before} and ${column} mean the same`;
+    if (meaning !== undefined) seen.set(meaning, column);
+  }
+  return undefined;
 }
 
 function count(text: string, character: string): number {
@@ -44,7 +69,7 @@ function count(text: string, character: string): number {
 function parseTable(text: string, name: string, delimiter: string, columns: string[]): Rows {
   const [, ...lines] = parseCsv(text, name, delimiter);
   const rows = lines.map(({ line, cells }) => {
-    const values = cells.map((cell) => unmarkFormulas(cell.trim()));
+    const values = cells.map(unmarkFormulas);
     return {
       location: `line ${line}`,
       record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
@@ -53,12 +78,14 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
   return { columns, rows };
 }
 
+/** Leaves out rows without text. */
 function parseCsv(text: string, name: string, delimiter: string): { line: number; cells: string[] }[] {
   try {
     const options = {
       delimiter,
       info: true,
       skip_empty_lines: true,
+      skip_records_with_empty_values: true,
       relax_column_count_less: true,
     } as const;
     // The types of csv-parse don't know that `info` changes the shape of a record.
@@ -82,5 +109,7 @@ function parseObjects(text: string, name: string): Rows {
     if (isObject(value)) return { location, record: value };
     throw new UsageError(`${name} is not valid JSON: ${location} is not an object`);
   });
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
   return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
 }

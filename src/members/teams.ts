@@ -1,5 +1,6 @@
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
 
@@ -21,6 +22,7 @@ export function parseTeam({ id, attributes = {} }: Resource): Team {
 /** `known` is undefined if the service lists no teams; only ids work then. The finder throws UsageError. */
 export function createTeamFinder(org: string, known: Team[] | undefined): (text: string) => Team {
   return (text) => {
+    assertVisible(text);
     const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
     const value = rest.trim();
     if (!known) return createTeamOfId(org, value);

@@ -1,11 +1,15 @@
 import type { Client } from '../api/client.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { isSameName } from '../lib/text.ts';
 
 /** Parses `a,b`, and drops repeated names. Throws UsageError. */
 export function parseOrgs(text: string, source: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
+  const names = text.split(',').map((name) => {
+    assertVisible(name, source);
+    return name.trim();
+  });
   if (names.includes('')) throw new UsageError(`${source} has an empty name`);
   for (const name of names) {
     if (!/^[\p{L}\p{N}_-]+$/u.test(name)) throw new UsageError(`${source}: '${name}' is not an organization name`);

@@ -27,10 +27,10 @@ test('--file names people, and where each row acts', () =>
     unchanged\tfalse
     unchanged\tfalse
     $ teams add audit --file - < wrong
-    ! orgctl: stdin has 3 wrong rows, nothing was sent
+    ! orgctl: stdin has 2 wrong rows, nothing was sent
     !   line 2: 'no' is not an email address
-    !   line 3: it names nobody: email, user and id are empty
     !   line 4: it names globex, but this command acts on acme
+    !   → It looks like name@example.com.
     = 2, nothing sent
     $ teams add audit --file - < two
     ! orgctl: ada.auditor@example.com and milo-member are not the same person in acme
@@ -42,6 +42,7 @@ test('--file names people, and where each row acts', () =>
     globex\tplanned\tolive.owner@example.com
     $ teams remove platform --file - --org acme,globex --yes < several
     ! orgctl: stdin: line 4: it names no organization, and this command acts on several
+    !   → Add a column organization, or name the people as arguments.
     = 2, nothing sent
     $ teams add network --file - --org acme,globex --fields organization.id,result,email < sam
     globex\tunchanged\tsam.sso@example.com

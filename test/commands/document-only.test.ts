@@ -88,6 +88,7 @@ describe('every operation on a service of the document only, after what is outsi
       $ members remove ou-ada --yes
       removed\tada.auditor@example.com\tacme\taudit\tou-ada\t\t
       > GET /organization-memberships?include=teams
+      > GET /account/details
       > GET /organization-memberships/ou-ada?include=user%2Cteams
       > GET /organizations/acme/teams?page%5Bsize%5D=100
       > GET /organization-memberships/ou-ada?include=user%2Cteams

@@ -56,16 +56,20 @@ describe('a row of a file acts in its organization, on the person that all its c
       ! orgctl: stdin has 2 wrong rows, nothing was sent
       !   line 3: it names no organization, and this command acts on several
       !   line 4: 'rex-registry-manager' is not an email address
+      !   → Add a column organization, or name the people as arguments.
       = 2
       $ members remove --file - --org acme,globex --yes < misspelt.csv
       ! orgctl: stdin: line 2: it names no organization, and this command acts on several
       !   not used: Organisation
+      !   → Add a column organization, or name the people as arguments.
       = 2, nothing sent
       $ members remove --file - --all-orgs --yes < people
       ! orgctl: stdin: line 1: it names no organization, and this command acts on several
+      !   → Add a column organization, or name the people as arguments.
       = 2
       $ members remove --file - --all-orgs --yes < people.json
       ! orgctl: stdin: entry 1: it names no organization, and this command acts on several
+      !   → Add a column organization, or name the people as arguments.
       = 2
       $ members remove --file - --org acme,globex --yes < gone.csv
       ! orgctl: globex has no member or invitation ada.auditor@example.com

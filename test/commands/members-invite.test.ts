@@ -209,6 +209,7 @@ describe('--file', () => {
       !   line 3: 'nonsense' is not an email address
       !   line 4: it has no email
       !   not used: team, phone
+      !   → It looks like name@example.com.
       = 2, nothing sent
       $ members invite --file - < headers.csv
       ! orgctl: stdin has no known column in its header: Email Address, Team

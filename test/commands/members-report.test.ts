@@ -41,6 +41,7 @@ describe('members report', () => {
     transcript({ service: { documentOnly: true } })`
       $ members report --query [].owner|[0]
       null
+      ! warning: could not be read: owner of ada.auditor@example.com, ivan.invitee@example.com, milo.member@example.com and 3 more in acme
     `);
 });
 
@@ -73,8 +74,8 @@ acme,rex.registry-manager@example.com,active,,,,`,
       team-added    rex.registry-manager@example.com            platform  active
       joined        tara.team-manager@example.com                         active
       ! not shown: TEAMS, 2FA, OWNER, ADDED, USER, LOGIN, SERVICE ACCOUNT, ID (use --fields or -o json)
-      ! orgctl: 9 changes since old.csv
-      = 13
+      ! orgctl: 9 changes since old.csv; not compared: owner of renamed@example.com, rex.registry-manager@example.com in acme; 2FA of renamed@example.com, milo.member@example.com, rex.registry-manager@example.com in acme
+      = 10
       $ members report --against old.csv --query '[?change==\`left\`].["user.two-factor.enabled",owner,"teams.name"][]'
       [
         true,
@@ -84,8 +85,8 @@ acme,rex.registry-manager@example.com,active,,,,`,
           "platform"
         ]
       ]
-      ! orgctl: 9 changes since old.csv
-      = 13
+      ! orgctl: 9 changes since old.csv; not compared: owner of renamed@example.com, rex.registry-manager@example.com in acme; 2FA of renamed@example.com, milo.member@example.com, rex.registry-manager@example.com in acme
+      = 10
       $ members report --org globex --against old.json --query '[?change==\`2fa-gained\`].[email,before,after]'
       [
         [
@@ -106,7 +107,7 @@ acme,rex.registry-manager@example.com,active,,,,`,
       $ members report --against - < one.csv
       ! No changes since stdin.
       $ members report --org globex --against one.csv
-      ! orgctl: not compared: globex (not in one.csv)
+      ! orgctl: not compared: globex (not in one.csv); acme (only in one.csv)
       = 10
       $ members report --org acme,globex -o csv > two.csv
       $ members report --all-orgs -o json > all.json
@@ -115,7 +116,8 @@ acme,rex.registry-manager@example.com,active,,,,`,
       $ members remove tara.team-manager@example.com --org globex --yes -q
       > DELETE /organization-memberships/ou-tara.globex
       $ members report --against two.csv
-      ! No changes since two.csv.
+      ! orgctl: not compared: globex (only in two.csv)
+      = 10
       $ members report --org acme,globex --against two.csv -o tsv --fields organization.id,change,email,teams.name
       globex\tleft\ttara.team-manager@example.com\tsecurity
       ! orgctl: 1 change since two.csv
@@ -124,7 +126,7 @@ acme,rex.registry-manager@example.com,active,,,,`,
       [
         "left"
       ]
-      ! {"error":{"code":"not-compared","exit":10,"message":"not compared: initech (not in two.csv)"}}
+      ! {"error":{"code":"not-compared","exit":10,"message":"1 change since two.csv; not compared: initech (not in two.csv)"}}
       = 10
       $ members report --all-orgs --against all.json -q --query '[].[change,user."two-factor".enabled,user."auth-method"][]'
       [

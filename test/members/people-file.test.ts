@@ -15,6 +15,7 @@ const MEMBER = {
   organization: { id: 'acme', type: 'organizations' },
 };
 const ROW = { query: { email: 'ana@example.com', username: 'ana', id: 'ou-1' }, teams: ['a', 'team-2'], org: 'acme' };
+const FROM_JSON = { ...ROW, query: { ...ROW.query, userId: 'user-1' } };
 
 test.each<[name: string, text: string, row: object]>([
   [
@@ -22,7 +23,7 @@ test.each<[name: string, text: string, row: object]>([
     'organization.id,email,status,teams.name,user.username,id\nacme,ana@example.com,active,"a,team-2",ana,ou-1\n',
     ROW,
   ],
-  ['what orgctl prints as json', JSON.stringify([MEMBER]), ROW],
+  ['what orgctl prints as json', JSON.stringify([MEMBER]), FROM_JSON],
   [
     'what --fields prints as ndjson',
     '{"email":"ana@example.com","teams.name":["a"]}',
@@ -46,14 +47,14 @@ test('names the columns that mean nothing', () => {
 });
 
 test('names every wrong row', () => {
-  const text = 'email,id\nana@example.com,ou-1\nana,\n,\n,at-1\n';
+  const text = 'email,id\nana@example.com,ou-1\nana,\n,user-1 user-2\n,at-1\n';
   expect(() => parsePeopleFile(text, 'people')).toThrow(
     expect.objectContaining({
       exit: 'usage',
       message: 'people has 3 wrong rows, nothing was sent',
       reasons: [
         "line 3: 'ana' is not an email address",
-        'line 4: it names nobody: email, user and id are empty',
+        "line 4: 'user-1 user-2' is not a membership or user id",
         "line 5: 'at-1' is not a membership or user id",
       ],
     }),

@@ -39,7 +39,12 @@ function plan(rows: Rows, rules: Partial<PlanRules>) {
   const match = { rows: there, absent: listed.filter((row) => !isThere(row)), problems: [], warnings: [] };
   return createRosterPlan(match, MEMBERS, {
     ...{ prune: false, pruneTeams: false, allowOwners: false, includeManaged: false, teams: TEAMS },
-    ...{ ownIds: new Set(['you']), ownerIds: new Set(['boss']), findTeam: createTeamFinder('acme', TEAMS), ...rules },
+    ...{
+      isCaller: ({ id }: { id: string }) => id === 'you',
+      ownerIds: new Set(['boss']),
+      findTeam: createTeamFinder('acme', TEAMS),
+      ...rules,
+    },
   });
 }
 

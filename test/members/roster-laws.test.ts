@@ -78,14 +78,15 @@ test('a plan, what others do, and apply', async () => {
       const teams = asked?.length || world.has(name) ? asked : ['audit'];
       return { location: name, query: { email: `${name}@x.co` }, teams, org: undefined };
     });
-    const plan = () => readPlan(client, 'acme', listed, { ...rules, ownIds: new Set(['you']) });
+    const plan = () =>
+      readPlan(client, 'acme', listed, { ...rules, isCaller: ({ id }: { id: string }) => id === 'you' });
     const planned = await plan().catch((error: unknown) => error);
     if (planned instanceof UsageError) return;
     const { steps } = (planned as Awaited<ReturnType<typeof plan>>).plan;
     for (const [name, person] of changes) world.set(name, person);
     const meanwhile = new Map(world);
     for (const step of steps) {
-      const refusal = await applyStep(client, 'acme', step).catch((error) => error);
+      const refusal = await applyStep(client, 'acme', step, []).catch((error) => error);
       if (refusal instanceof Error) expect(refusal).toBeInstanceOf(OrgctlError);
       counts[refusal instanceof Error ? 'refused' : 'applied'] += 1;
     }

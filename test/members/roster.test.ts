@@ -25,7 +25,7 @@ describe('parseRoster', () => {
     ['organization,id\nB,ou-1\nb,ou-2\n,ou-3\n', ['B: ou-1 in ?', 'b: ou-2 in ?', 'any: ou-3 in ?'], ['b']],
     [
       '[{id: ou-1, teams: [{id: team-1, name: a}], user: {id: user-1, username: }, organization: {id: acme}}]',
-      ['acme: ou-1 in a'],
+      ['acme: ou-1 and user-1 in a'],
       ['acme'],
     ],
   ])('%j', (text, rows, orgs = []) => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { decodeText } from '../../src/lib/input-text.ts';
 import { parseRows } from '../../src/members/rows.ts';
 
 const read = (text: string) => {
-  const { rows } = parseRows(text, 'people', (column) => column === 'email');
+  const findColumn = (column: string) => (column === 'email' ? column : undefined);
+  const { rows } = parseRows(decodeText(Buffer.from(text), 'people'), 'people', findColumn);
   return Object.fromEntries(rows.map(({ location, record }) => [location, record]));
 };
 
@@ -12,12 +14,18 @@ test.each<[name: string, text: string, rows: object]>([
   ['commas', 'email,teams\nana@example.com,"a,b"\n', { 'line 2': ANA }],
   ['semicolons, as spreadsheets save it', 'email;teams\r\nana@example.com;a,b\r\n', { 'line 2': ANA }],
   ['tabs', 'email\tteams\nana@example.com\ta,b', { 'line 2': ANA }],
-  ['a BOM, blank lines and blanks', '\ufeff\nemail , teams\n\n  ana@example.com,"a,b"\n', { 'line 4': ANA }],
+  ['a BOM, blank lines and blanks', '\ufeff\nemail , teams\n\nana@example.com,"a,b"\n', { 'line 4': ANA }],
   ['quotes and line breaks in quotes', 'email,teams\n"a""b","x\ny"\n', { 'line 3': { email: 'a"b', teams: 'x\ny' } }],
   ['a row with fewer cells', 'email,teams\nana\n', { 'line 2': { email: 'ana', teams: '' } }],
   ['marks against formulas', "email,teams\n'+ana,'=x\n", { 'line 2': { email: '+ana', teams: '=x' } }],
   ['a header alone', 'email,teams\n', {}],
-  ['one a line', '\ufeffa@b.c\r\n\r\n d@e.f ', { 'line 1': { email: 'a@b.c' }, 'line 3': { email: 'd@e.f' } }],
+  ['sep=, and rows without text', 'sep=;\r\n;;\r\nemail;teams\r\n ; \r\nana@example.com;a,b\r\n', { 'line 5': ANA }],
+  [
+    'another separator, in quotes',
+    '"sep=|"\nemail|teams\nana@example.com|a,b\n;\n',
+    { 'line 3': ANA, 'line 4': { email: ';', teams: '' } },
+  ],
+  ['one a line', '\ufeffa@b.c\r\n\r\nd@e.f', { 'line 1': { email: 'a@b.c' }, 'line 3': { email: 'd@e.f' } }],
   ['JSON', `\ufeff[${JSON.stringify(ANA)}]`, { 'entry 1': ANA }],
   ['one object', JSON.stringify(ANA, null, 2), { 'entry 1': ANA }],
   ['ndjson', `\ufeff${JSON.stringify(ANA)}\r\n\n{"email":"b"}\n`, { 'line 1': ANA, 'line 3': { email: 'b' } }],
@@ -29,5 +37,9 @@ test.each([
   ['email,teams\nana@example.com,a,b\n', /^people is not valid CSV: .*line 2/],
   ['email\n"ana@example.com\n', /^people is not valid CSV: .*line 2/],
   ['[1]', 'people is not valid JSON: entry 1 is not an object'],
+  ['sep=;\r\n', 'people is empty'],
+  [';;\n,,\n', 'people is empty'],
+  ['[{"email":"a@b.c",\n"email":"d@e.f"}]', 'people: an object has the key email twice'],
+  ['{"email":"a@b.c"}\n{"teams":[{"id":"a","\\u0069d":"b"}]}', 'people: an object has the key id twice'],
   ['{"email":"ana@example.com"}\n{', 'people is not valid JSON: line 2 is not an object'],
 ])('refuses %j', (text, message) => expect(() => read(text)).toThrow(message));

@@ -1,11 +1,10 @@
 import { createRawCall, METHODS, readAllRaw, readRaw, writeRaw } from '../../api/raw-request.ts';
 import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
+import { readInput } from '../../cli/input.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { readTextFile } from '../../lib/files.ts';
 import { parseJson } from '../../lib/json.ts';
-import { readStdin } from '../../lib/runtime.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 
 interface Options {
@@ -32,7 +31,7 @@ const api: Verb<Options, [first: string, second?: string]> = {
     'api POST organizations/acme/teams --input team.json',
   ],
   async run(session, options, first, second) {
-    const { client, messages, output, runtime, signals } = session;
+    const { client, messages, output } = session;
     const { field = [], input, all } = options;
     if (options.fields !== undefined || (options.output !== undefined && options.output !== 'json')) {
       throw new UsageError("api prints the service's own JSON: it takes only -o json and --query");
@@ -46,9 +45,9 @@ const api: Verb<Options, [first: string, second?: string]> = {
     const call = createRawCall(method, path, field.map(parseField));
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
     if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
-    const read = (path: string) => (path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime));
+    const body = input === undefined ? undefined : parseBody((await readInput(session, input)).text);
     output.expectWrite();
-    const answer = await writeRaw(client, call, input === undefined ? undefined : parseBody(await read(input)));
+    const answer = await writeRaw(client, call, body);
     if (answer !== undefined) return printAnswer(session, answer, `${method} ${call.path}`, options.query);
     const planned = { method, path: call.path };
     if (output.isForPeople) messages.note(`Would send ${method} ${call.path}`);

@@ -1,7 +1,7 @@
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
+import { readInput } from '../../cli/input.ts';
 import { option, parseWholeNumber } from '../../cli/options.ts';
-import { readInput } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
@@ -57,6 +57,7 @@ export const apply: Verb<Options> = {
     if (session.output.isForPeople && steps.length + failures.length === 0) session.messages.note('No changes.');
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
+    const owners = new Map(plans.map(({ org, leavingOwners }) => [org, leavingOwners]));
     await runBatch<OrgStep>(session, steps, {
       label: 'Applying',
       columns: APPLY_COLUMNS,
@@ -66,7 +67,7 @@ export const apply: Verb<Options> = {
       async act({ org, step }) {
         // Removals come first, and make room for invitations.
         if (step.action === 'invite') await Promise.allSettled(removals);
-        const done = applyStep(session.client, org, step);
+        const done = applyStep(session.client, org, step, owners.get(org) ?? []);
         if (step.action === 'remove') removals.push(done);
         return done;
       },
@@ -84,10 +85,11 @@ function formatPerson(step: Step): string {
 
 async function assertInPlan(session: Session, steps: OrgStep[], path: string): Promise<void> {
   const rows = steps.map(({ org, step }) => createPlanRow(org, step));
-  const unshown = new Set(findUnshown(rows, await readInput(session, path), path));
+  const { name, text } = await readInput(session, path);
+  const unshown = new Set(findUnshown(rows, text, name));
   if (unshown.size === 0) return;
   const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map(({ org, step }) => formatStep(step, org));
-  throw new UsageError(`${plural(unshown.size, 'step')} not in ${path}: the organization or the roster changed`, {
+  throw new UsageError(`${plural(unshown.size, 'step')} not in ${name}: the organization or the roster changed`, {
     code: 'not-in-plan',
     reasons: lines.slice(0, 20),
     hint: 'Make the plan again, and check it.',

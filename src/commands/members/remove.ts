@@ -9,7 +9,7 @@ import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
-import { readOwnIds } from '../../members/owners.ts';
+import { assertOwnerRemains, readIsCaller } from '../../members/owners.ts';
 import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
 import { formatOrg } from '../../output/columns.ts';
 
@@ -34,11 +34,13 @@ export const remove: Verb<Options, [members: string[]]> = {
   async run(session, { file, ignoreMissing, allowOwners = false }, named) {
     const { client } = session;
     const targets = await readTargets(session, named, file, { needsOrg: true });
-    const ownIds = await readOwnIds(client);
+    const isCaller = await readIsCaller(client);
+    const owners = new Map<string, Member[]>();
     const { values, failures } = await readEachOrg(session, async (org) => {
       const found = await findMatches(client, org, targets(org), session.hasSeveralOrgs);
       const members = found.flatMap(({ member }) => member ?? []);
-      await assertRemovable(client, org, members, { isList: file !== undefined, allowOwners, ownIds });
+      const rules = { isList: file !== undefined, allowOwners, isCaller };
+      owners.set(org, await assertRemovable(client, org, members, rules));
       return found;
     });
     const items = selectMatches(values.flat(), {
@@ -57,8 +59,11 @@ export const remove: Verb<Options, [members: string[]]> = {
       row: ({ org, query, member }) => (member ? createMemberRow(member, org) : createMissingRow(org, query)),
       async act({ org, member }) {
         if (!member) return { result: 'unchanged' };
+        const isOwn = isCaller(member);
+        const leaving = owners.get(org) ?? [];
+        if (!isOwn && leaving.some(({ id }) => id === member.id)) await assertOwnerRemains(client, org, leaving);
         const removal = removeIfUnchanged(client, org, member);
-        const result = await (ownIds.has(member.id) ? removal.catch(throwAboutYourself) : removal);
+        const result = await (isOwn ? removal.catch(throwAboutYourself) : removal);
         return result && { result: result === 'absent' ? 'unchanged' : result };
       },
       sentence: (item, { result }) => {

@@ -1,10 +1,10 @@
 import type { Verb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
+import { readInput } from '../../cli/input.ts';
 import { option } from '../../cli/options.ts';
-import { readInput } from '../../cli/people.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { plural } from '../../lib/text.ts';
+import { isSameName, plural } from '../../lib/text.ts';
 import { listFields } from '../../output/columns.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
 
@@ -18,29 +18,36 @@ export const report: Verb<{ against?: string }> = {
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
   async run(session, { against }) {
     const { client, messages } = session;
-    const name = against === '-' ? 'stdin' : (against ?? '');
-    const { compareReports, parseReport, readReport } = await import('../../members/report.ts');
-    const earlier = against === undefined ? undefined : parseReport(await readInput(session, against), name);
-    const uncompared: string[] = [];
+    const { compareReports, findUnknown, parseReport, readReport } = await import('../../members/report.ts');
+    const input = against === undefined ? undefined : await readInput(session, against);
+    const earlier = input && parseReport(input.text, input.name);
+    const unknown: string[] = [];
     let changes = 0;
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
       const records = await readReport(client, org);
-      if (!earlier) return yield records;
-      const before = earlier.get(org.toLowerCase());
-      if (!before) return void uncompared.push(org);
+      const before = earlier?.get(org.toLowerCase());
+      if (earlier && !before) return void unknown.push(`${org} (not in ${input?.name})`);
+      unknown.push(...findUnknown([...(before ?? []), ...records]).map((fact) => `${fact} in ${org}`));
+      if (!before) return yield records;
       const rows = compareReports(before, records);
       changes += rows.length;
       yield rows;
     }
     await listEachOrg(session, earlier ? CHANGE_COLUMNS : REPORT_COLUMNS, read);
-    if (uncompared.length > 0) {
-      throw new OrgctlError('incomplete', `not compared: ${uncompared.join(', ')} (not in ${name})`, {
+    if (!input || !earlier) {
+      if (unknown.length > 0) messages.warn(`could not be read: ${unknown.join('; ')}`);
+      return;
+    }
+    const orgs = await session.orgs();
+    const others = [...earlier.keys()].filter((org) => !orgs.some((name) => isSameName(name, org)));
+    unknown.push(...others.map((org) => `${org} (only in ${input.name})`));
+    const found = changes > 0 ? `${plural(changes, 'change')} since ${input.name}` : undefined;
+    if (unknown.length > 0) {
+      throw new OrgctlError('incomplete', `${found ? `${found}; ` : ''}not compared: ${unknown.join('; ')}`, {
         code: 'not-compared',
       });
     }
-    if (changes > 0) {
-      throw new OrgctlError('attention', `${plural(changes, 'change')} since ${name}`, { code: 'changed' });
-    }
-    if (earlier) messages.note(`No changes since ${name}.`);
+    if (found) throw new OrgctlError('attention', found, { code: 'changed' });
+    messages.note(`No changes since ${input.name}.`);
   },
 };

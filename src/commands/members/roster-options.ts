@@ -1,12 +1,12 @@
 import type { Option } from 'commander';
 import { readEachOrg } from '../../cli/each-org.ts';
+import { readInput } from '../../cli/input.ts';
 import { option } from '../../cli/options.ts';
-import { readInput } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { isSameName } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
-import { readOwnIds } from '../../members/owners.ts';
+import { readIsCaller } from '../../members/owners.ts';
 import type { Step } from '../../members/plan.ts';
 import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
@@ -41,14 +41,14 @@ export interface RosterPlans {
 export async function readPlans(initial: Session, options: RosterOptions): Promise<RosterPlans> {
   const { file } = options;
   if (file === undefined) throw new UsageError('name the roster with --file');
-  const name = file === '-' ? 'stdin' : file;
   const { parseRoster } = await import('../../members/roster.ts');
-  const roster = parseRoster(await readInput(initial, file), name);
+  const { name, text } = await readInput(initial, file);
+  const roster = parseRoster(text, name);
   if (roster.unknown.length > 0) initial.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
   const session = await selectOrgs(initial, roster, name);
   const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
-  const ownIds = await readOwnIds(session.client);
-  const rules = { prune, pruneTeams, allowOwners, includeManaged, ownIds };
+  const isCaller = await readIsCaller(session.client);
+  const rules = { prune, pruneTeams, allowOwners, includeManaged, isCaller };
   const { values, failures } = await readEachOrg(session, (org) => {
     const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
     return readPlan(session.client, org, rows, rules);

@@ -1,7 +1,7 @@
 import type { ProviderAddress } from '../../api/providers.ts';
 import type { Verb } from '../../cli/command.ts';
+import { readInput } from '../../cli/input.ts';
 import { argument } from '../../cli/options.ts';
-import { readInput } from '../../cli/people.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { isSameName, plural } from '../../lib/text.ts';
 import { formatAddress, parseSource } from '../../providers/address.ts';
@@ -29,8 +29,8 @@ export const check: Verb<unknown, [files: string[]]> = {
     const scope = createScope(session, session.org());
     const uses = new Map<string, Use>();
     for (const path of new Set(paths)) {
-      const name = path === '-' ? 'stdin' : path;
-      for (const source of parseLockFile(await readInput(session, path), name)) {
+      const { name, text } = await readInput(session, path);
+      for (const source of parseLockFile(text, name)) {
         const use = uses.get(source) ?? { address: parseSource(source, scope.host), source, files: [] };
         use.files.push(name);
         uses.set(source, use);

@@ -8,7 +8,7 @@ import { joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
-import { hasRemainingOwner, readOwners, readOwnIds } from '../../members/owners.ts';
+import { assertOwnerRemains, hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 
 export interface TeamChange {
@@ -49,7 +49,7 @@ export async function changeTeams(
       const team = into ?? outOf;
       return { ...createMemberRow(member, org), teams: [{ id: team?.id, type: 'teams', name: team?.name }] };
     },
-    act: (step) => changeOne(session, step),
+    act: (step) => changeOne(session, step, steps),
     sentence: (step, { result }) => formatStep(step, result),
   });
 }
@@ -93,8 +93,8 @@ async function assertMayLeaveOwners(
   teams: Team[] | undefined,
   allowSelf: boolean,
 ): Promise<void> {
-  const [owners, ownIds] = await Promise.all([readOwners(client, org, teams), readOwnIds(client)]);
-  if (!allowSelf && leaving.some(({ id }) => ownIds.has(id))) {
+  const [owners, isCaller] = await Promise.all([readOwners(client, org, teams), readIsCaller(client)]);
+  if (!allowSelf && leaving.some(isCaller)) {
     throw new UsageError('this would remove you from owners', { code: 'protected', hint: 'Use --allow-self.' });
   }
   if (!owners) throw new UsageError(`can't see who owns ${org}`, { code: 'protected' });
@@ -115,9 +115,17 @@ async function confirm(session: Session, steps: TeamStep[]): Promise<void> {
   await session.confirm(`${capitalize(action)} these ${lines.length} people?`, lines);
 }
 
-async function changeOne({ client }: Session, step: TeamStep) {
+async function changeOne({ client }: Session, step: TeamStep, steps: TeamStep[]) {
   const { org, member, joins, leaves, into, outOf } = step;
   const person = { id: member.id, person: formatMember(member), org };
+  if (leaves && outOf?.isOwners) {
+    const leaving = steps.filter((one) => one.org === org && one.leaves);
+    await assertOwnerRemains(
+      client,
+      org,
+      leaving.map((one) => one.member),
+    );
+  }
   const isAdded = joins && into && (await changeTeamMember(client, 'add', into, person));
   try {
     const isRemoved = leaves && outOf && (await changeTeamMember(client, 'remove', outOf, person));

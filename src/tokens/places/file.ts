@@ -10,7 +10,7 @@ export function openFile(value: string, { runtime, fill }: PlaceOptions): Place 
     name: `file:${filled}`,
     check: async () => assertReplaceable(path),
     // An editor may have added a newline.
-    read: () => /^\s*([!-~]+)\s*$/.exec(readOptionalFile(path) ?? '')?.[1],
+    read: () => /^\s*([!-~]+)\s*$/.exec(readOptionalFile(path, 'utf8') ?? '')?.[1],
     deliver: async (secret) => writeThroughLink(path, secret),
   };
 }

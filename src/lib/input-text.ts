@@ -1,0 +1,63 @@
+import { UsageError } from './errors.ts';
+
+const HINT = 'Save it as UTF-8; spreadsheets call it "CSV UTF-8".';
+/** How files begin that are no text. */
+const SIGNATURES: [start: string, kind: string][] = [
+  ['PK\u0003\u0004', 'a workbook, or another zip archive'],
+  ['\u00d0\u00cf\u0011\u00e0', 'a workbook (.xls)'],
+  ['%PDF-', 'a PDF'],
+  ['\u001f\u008b', 'compressed'],
+];
+
+/** Takes UTF-8, and UTF-16 with a byte order mark. Throws UsageError for everything else. */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  const start = String.fromCharCode(...bytes.subarray(0, 5));
+  const kind = SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1];
+  if (kind) throw new UsageError(`${name} is ${kind}, not text`, { hint: HINT });
+  const encoding = findEncoding(start);
+  let text: string;
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    const valid = new TextDecoder(encoding).decode(bytes).split('\ufffd', 1)[0] ?? '';
+    const line = valid.split(/\r\n|\n|\r/).length;
+    throw new UsageError(`${name} is not ${encoding.toUpperCase()}: line ${line}`, { hint: HINT, cause: error });
+  }
+  if (!text.includes('\0')) return text;
+  const why = /^(?:\0[^\0]|[^\0]\0)/.test(text) ? 'it is UTF-16 or UTF-32 without its byte order mark' : 'it has NULs';
+  throw new UsageError(`${name} is not text: ${why}`, { hint: HINT });
+}
+
+function findEncoding(start: string): string {
+  if (start.startsWith('\u00ff\u00fe')) return 'utf-16le';
+  return start.startsWith('\u00fe\u00ff') ? 'utf-16be' : 'utf-8';
+}
+
+/** Format characters, blanks other than a space, and letters and marks that are drawn as nothing. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+const QUOTE = /^["'`\u00ab\u2018-\u201f\u2039]|["'`\u00bb\u2018-\u201f\u203a]$/;
+const MAX_SHOWN = 100;
+
+/**
+ * Throws UsageError for a name that looks like another one, since it has invisible characters or quotes around it. Blanks and
+ * line breaks may stand around it. The message has `source` in place of a secret.
+ */
+export function assertVisible(text: string, source?: string): void {
+  const inner = text.trim();
+  const around = text.replace(inner, '').replace(/[\t\n\r]/g, '');
+  const isVisible = (around + inner).search(INVISIBLE) < 0;
+  if (isVisible && !QUOTE.test(inner)) return;
+  const name = source ?? `'${text.slice(0, MAX_SHOWN).replace(INVISIBLE, (one) => `<${formatCodePoint(one)}>`)}'`;
+  if (isVisible) throw new UsageError(`${name} has quotes around it`);
+  const found = (around + inner).match(INVISIBLE) ?? [];
+  throw new UsageError(`${name} has invisible characters: ${[...new Set(found.map(formatCodePoint))].join(', ')}`);
+}
+
+export function removeInvisible(text: string): string {
+  return text.replace(INVISIBLE, '');
+}
+
+/** `U+200B` */
+function formatCodePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
