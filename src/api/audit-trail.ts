@@ -1,10 +1,12 @@
-import { OrgctlError, ServiceError } from '../lib/errors.ts';
+import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isSameName } from '../lib/text.ts';
 import { type Caller, readCaller } from './account.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
+import { readDecoration } from './not-found.ts';
 import { createCall } from './operations.ts';
-import { type ListOptions, type Page, parseTotals, type ReadOptions } from './pagination.ts';
+import { type Page, type PageOptions, parseTotals } from './pagination.ts';
 import type { Query } from './types.ts';
 
 /** Plain JSON (facts). */
@@ -18,43 +20,60 @@ interface TrailPage extends Page<AuditEvent> {
 /** The largest page of the audit trail, and its default (facts). */
 const PAGE_SIZE = 1_000;
 
-/** The newest event comes first. `since` is milliseconds since 1970. */
-export function listAuditTrail(
-  client: Client,
-  since: number | undefined,
-  options: ReadOptions,
-): ListOptions<AuditEvent> {
-  const { action } = createCall('list-audit-trail');
-  return { ...options, pageSize: options.pageSize ?? PAGE_SIZE, action, fetch: fetchTrail(client, since) };
-}
+/** How often a page may begin with the event that the page before began with. */
+const MAX_REPEATS = 3;
 
 /**
- * Reads a trail that may grow meanwhile. Since new events come first (facts), events may come twice, and none is lost. Throws
- * `incomplete` if the service repeats a page.
+ * Yields pages up to the one that names no next. The newest event comes first (facts), so of a trail that grows meanwhile events
+ * come twice, and none is lost. Throws `incomplete` if the pages come to no end. `since` is milliseconds since 1970.
  */
-export async function* readGrowingTrail(client: Client, since: number | undefined): AsyncGenerator<TrailPage> {
+export async function* readTrail(
+  client: Client,
+  since: number | undefined,
+  { page: only, pageSize = PAGE_SIZE }: Pick<PageOptions, 'page' | 'pageSize'> = {},
+): AsyncGenerator<TrailPage> {
   const fetch = fetchTrail(client, since);
   let firstId: unknown;
-  for (let number = 1; ; number += 1) {
+  let repeats = 0;
+  let most = Number.POSITIVE_INFINITY;
+  for (let number = only ?? 1; ; number += 1) {
     const page = await fetch([
       ['page[number]', number],
-      ['page[size]', PAGE_SIZE],
+      ['page[size]', pageSize],
     ]);
-    const { items, total } = page;
-    const isRepeated = number > 1 && items[0]?.id === firstId;
-    if (isRepeated)
-      throw new OrgctlError('incomplete', `can't read the audit trail: page ${number} is page ${number - 1}`);
     yield page;
-    const isLast = total ? total.next === undefined : items.length < PAGE_SIZE;
-    if (isLast) return;
+    const { items, total } = page;
+    const isLast = total ? total.next === undefined : items.length < pageSize;
+    if (isLast || only !== undefined) return;
+    // It may double while it is read.
+    if (number === 1) most = 2 * (total?.pages ?? most) + 10;
+    repeats = number > 1 && items[0]?.id === firstId ? repeats + 1 : 0;
+    if (repeats === MAX_REPEATS || number >= most) {
+      throw new OrgctlError('incomplete', `can't read the audit trail completely: page ${number} is not the last one`, {
+        hint: 'It grew while it was read. Run the command again.',
+      });
+    }
     firstId = items[0]?.id;
   }
+}
+
+export function readEventId(event: AuditEvent): string {
+  return String(event.id ?? JSON.stringify(event));
+}
+
+/** Throws UsageError if the service says that the token belongs to another organization. */
+export async function assertTrailOf(client: Client, org: string): Promise<void> {
+  const { type, ownerId = org } = (await readDecoration(readCaller(client))) ?? {};
+  if (type !== 'organizations' || isSameName(ownerId, org)) return;
+  throw new UsageError(`this token belongs to ${ownerId}, so it can't read the audit trail of ${org}`, {
+    hint: 'The token decides whose trail is read. Leave out --org, or use a token of that organization.',
+  });
 }
 
 /** Throws `not-authenticated` for a token of the wrong kind, which the service answers with an empty trail (facts). */
 export async function assertCanReadTrail(client: Client): Promise<void> {
   const { type } = await readCaller(client).catch(ignoreRefusal);
-  if (type !== 'users' && type !== 'teams') return;
+  if (type === undefined || type === 'organizations') return;
   throw new OrgctlError(
     'not-authenticated',
     `this token can't read the audit trail: it belongs to a ${type.slice(0, -1)}`,

@@ -3,7 +3,7 @@ import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatFileError, readOptionalFile, writePrivateFile } from '../lib/files.ts';
 import { parseJson } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
-import { DAY, HOUR } from '../lib/time.ts';
+import { DAY, formatUtc, HOUR } from '../lib/time.ts';
 
 /** How long the service keeps events (facts). */
 export const RETENTION = 14 * DAY;
@@ -18,20 +18,22 @@ export interface TrailReference {
   organization?: string;
 }
 
-/** Times are milliseconds since 1970. */
+/** Milliseconds since 1970. */
+const time = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15));
+
 const cursorSchema = v.object({
   service: v.string(),
   organization: v.optional(v.string()),
   /** The id by which events name the organization. */
   organizationId: v.optional(v.string()),
   /** The start of the trail, from --since. */
-  since: v.optional(v.number()),
-  /** The time of the newest delivered event. */
-  newest: v.optional(v.number()),
+  since: v.optional(time),
+  /** The time of the newest delivered event, or of the reading if that is earlier. */
+  newest: v.optional(time),
   /** The start of the last round that was delivered completely, by the service's clock. */
-  readAt: v.optional(v.number()),
+  readAt: v.optional(time),
   /** The times of delivered events by id, for the last hour before the newest, which is read again. */
-  recent: v.record(v.string(), v.number()),
+  recent: v.record(v.string(), time),
 });
 
 export type Cursor = v.InferOutput<typeof cursorSchema>;
@@ -45,11 +47,18 @@ export function findStart({ newest, since }: Cursor): number | undefined {
   return newest === undefined ? since : Math.max(newest - MARGIN, since ?? 0);
 }
 
-/** `events` were just delivered, the oldest first. */
-export function moveCursor(cursor: Cursor, events: DatedEvent[]): Cursor {
-  const newest = Math.max(cursor.newest ?? 0, events.at(-1)?.at ?? 0);
+/** `events` were just delivered, the oldest first. One that is ahead of the clock must not hide those that come before it. */
+export function moveCursor(cursor: Cursor, events: DatedEvent[], clock: number): Cursor {
+  const newest = Math.max(cursor.newest ?? 0, Math.min(events.at(-1)?.at ?? 0, clock));
   const known = [...Object.entries(cursor.recent), ...events.map(({ id, at }) => [id, at] as const)];
   return { ...cursor, newest, recent: Object.fromEntries(known.filter(([, at]) => at >= newest - MARGIN)) };
+}
+
+/** Throws UsageError for times that are far ahead: events until then would be hidden. */
+export function assertPast({ newest = 0, readAt = 0, since = 0 }: Cursor, clock: number, path: string): void {
+  const last = Math.max(newest, readAt, since);
+  if (last <= clock + MARGIN) return;
+  throw new UsageError(`the cursor ${path} is of ${formatUtc(last)}, which is still to come`, { hint: START_OVER });
 }
 
 /** Returns the start of a gap: later events were not all delivered, and the service no longer keeps them. */

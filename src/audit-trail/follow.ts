@@ -1,4 +1,4 @@
-import { type AuditEvent, assertCanReadTrail, readGrowingTrail } from '../api/audit-trail.ts';
+import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../api/audit-trail.ts';
 import type { Client } from '../api/client.ts';
 import { formatReason, OrgctlError, readErrorCode, ServiceError } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
@@ -7,6 +7,7 @@ import { plural } from '../lib/text.ts';
 import { formatUtc, parseInstant, SECOND } from '../lib/time.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import {
+  assertPast,
   type Cursor,
   createForeignError,
   type DatedEvent,
@@ -69,7 +70,7 @@ async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cur
     let next: Cursor = { ...cursor, organizationId };
     for (const batch of backlog.batches(BATCH)) {
       await deliver(batch.map(({ event }) => event));
-      next = moveCursor(next, batch);
+      next = moveCursor(next, batch, clock);
       if (!isDocument) save(next);
     }
     await finish();
@@ -108,8 +109,9 @@ async function readEvents(client: Client, cursor: Cursor, options: FollowOptions
   let clock = 0;
   let count = 0;
   try {
-    for await (const page of readGrowingTrail(client, findStart(cursor))) {
+    for await (const page of readTrail(client, findStart(cursor))) {
       clock ||= page.clock ?? runtime.now();
+      assertPast(cursor, clock, path);
       count += page.items.length;
       progress(`Read ${plural(count, 'audit event')}`);
       for (const event of page.items) {
@@ -132,5 +134,5 @@ async function readEvents(client: Client, cursor: Cursor, options: FollowOptions
 }
 
 function createEventKey(event: AuditEvent): DatedEvent {
-  return { id: String(event.id ?? JSON.stringify(event)), at: parseInstant(String(event.timestamp)) ?? 0 };
+  return { id: readEventId(event), at: parseInstant(String(event.timestamp)) ?? 0 };
 }

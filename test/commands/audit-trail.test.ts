@@ -9,17 +9,21 @@ describe('audit-trail list', () => {
       $ AS=audit-token audit-trail list --limit 2
       2026-11-20T09:00:00.000Z\tsandbox\tshow\tauthentication_token\tat-1\trequest-1
       2026-11-19T09:00:00.000Z\tsandbox\tshow\tauthentication_token\tat-1\trequest-2
-      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       $ AS=org-token audit-trail ls --limit 1 -o csv
       timestamp,auth.description,resource.action,resource.type,resource.id,id
       2026-11-20T09:00:00.000Z,sandbox,show,authentication_token,at-1,request-1
-      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       $ AS=audit-token audit-trail list --limit 1 -o ndjson
       {"id":"request-1","version":"0","type":"Resource","timestamp":"2026-11-20T09:00:00.000Z","auth":{"accessor_id":"sandbox","description":"sandbox","type":"System","impersonator_id":null,"organization_id":"org-1"},"request":{"id":"request-3"},"resource":{"id":"at-1","type":"authentication_token","action":"show","meta":null}}
-      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       $ AS=audit-token audit-trail list --since 1h -o json
       []
-      > GET /organization/audit-trail?since=2026-11-21T08%3A00%3A00.000Z&page%5Bsize%5D=1000
+      > GET /account/details
+      > GET /organization/audit-trail?since=2026-11-21T08%3A00%3A00.000Z&page%5Bnumber%5D=1&page%5Bsize%5D=1000
       > GET /account/details
     `);
 
@@ -36,13 +40,15 @@ describe('audit-trail list', () => {
     transcript({ reads: true })`
       $ audit-trail list -o json
       ! {"error":{"code":"wrong-token-kind","exit":4,"message":"this token can't read the audit trail: it belongs to a user","hint":"Use the audit trail token or the organization token; in the sandbox add --as audit-token."}}
-      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       > GET /account/details
       = 4
       $ AS=owners-team audit-trail list
       ! orgctl: this token can't read the audit trail: it belongs to a team
       !   → Use the audit trail token or the organization token; in the sandbox add --as audit-token.
-      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       > GET /account/details
       = 4
     `);
@@ -57,6 +63,9 @@ describe('audit-trail list', () => {
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --to file:events
       ! orgctl: --to takes exec:COMMAND, not 'file:events'
+      = 2, nothing sent
+      $ AS=audit-token audit-trail follow --cursor acme.json --since 1h --once --to 'exec:/no/such --words'
+      ! orgctl: can't pass events to exec:/no/such: command not found
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --since 2026-11-20
       ! orgctl: --since must be a duration such as 30d or 12h, not '2026-11-20'
@@ -95,13 +104,54 @@ describe('audit-trail list', () => {
     expect(stdout.trim().split('\n').join(' ')).toBe(expected);
   });
 
-  test('reads every page, and ends with 10 if the trail keeps growing', async () => {
+  test.each<[what: string, words: string, length: number, growth: number, queries: number]>([
+    ['at rest', '', 2_500, 0, 3],
+    ['that grows by an event for each request', '', 2_500, 1, 3],
+    ['that grows by a page once, so that a page comes again', '', 2_500, 1_000, 4],
+    ['that grows by more than a page', '--page-size 2', 5, 3, 4],
+    ['that ends where a page does', '', 2_000, 0, 2],
+  ])('every event of a trail %s comes once', async (_what, words, length, growth, queries) => {
     const trail = await startTrail();
-    trail.add(...Array.from({ length: 2_500 }, (_, index) => -index));
-    const list = () => run(['audit-trail', 'list', '-o', 'json', '--query', 'length(@)'], { env: trail.env });
-    expect(await list()).toEqual({ code: 0, stdout: '2500\n', stderr: '' });
-    expect(trail.queries).toHaveLength(3);
-    trail.onRequest = () => void trail.add(MINUTE);
+    trail.add(...Array.from({ length }, (_, index) => index - length));
+    const [none, some] = [[], Array<number>(growth).fill(MINUTE)];
+    trail.onRequest = () => void trail.add(...(trail.queries.length === 1 || growth === 1 ? some : none));
+    const argv = `audit-trail list --fields id ${words}`.trim().split(' ');
+    const { code, stdout } = await run(argv, { env: trail.env });
+    const ids = stdout.trim().split('\n');
+    const before = ids.filter((id) => Number(id.slice('event-'.length)) <= length);
+    expect({ code, queries: trail.queries.length }).toEqual({ code: 0, queries });
+    expect(before).toEqual(Array.from({ length }, (_, index) => `event-${length - index}`));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('ends with 10 for pages that come to no end', async () => {
+    const trail = await startTrail();
+    const data = trail.add(...Array.from({ length: 5 }, (_, index) => index - 5)).slice(3);
+    const list = () => run(['audit-trail', 'list', '--page-size', '2', '-o', 'json'], { env: trail.env });
+    for (const pagination of [{ next_page: 2, total_pages: 2 }, { next_page: 2 }]) {
+      trail.onRequest = () => Response.json({ data, pagination });
+      expect(await list()).toMatchObject({
+        code: 10,
+        stdout: '',
+        stderr: expect.stringContaining('grew while it was read'),
+      });
+    }
+    // Each page has new events, for ever.
+    trail.onRequest = () => void trail.add(...Array<number>(4).fill(MINUTE));
     expect(await list()).toMatchObject({ code: 10, stdout: '' });
   });
+
+  test('the token of another organization is 2, as far as the service says whose it is', () =>
+    transcript()`
+      $ AS=org-token audit-trail list --org globex
+      ! orgctl: this token belongs to acme, so it can't read the audit trail of globex
+      !   → The token decides whose trail is read. Leave out --org, or use a token of that organization.
+      = 2
+      $ AS=org-token ORGCTL_ORG=globex audit-trail follow --cursor acme.json --once
+      ! orgctl: this token belongs to acme, so it can't read the audit trail of globex
+      !   → The token decides whose trail is read. Leave out --org, or use a token of that organization.
+      = 2
+      $ AS=org-token audit-trail list --org ACME --limit 1 --fields id
+      request-1
+    `);
 });

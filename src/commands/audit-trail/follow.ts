@@ -7,7 +7,8 @@ import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { hasPartialLine, syncFile } from '../../lib/descriptors.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { parseCommand, runCommand } from '../../lib/exec.ts';
+import { hasCommand, parseCommand, runCommand } from '../../lib/exec.ts';
+import { findRealPath } from '../../lib/files.ts';
 import { withLock } from '../../lib/lock.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../lib/time.ts';
@@ -42,11 +43,11 @@ export const follow: Verb<Options> = {
     const { runtime, signals, messages, isDryRun, renewClient, progress } = session;
     const { to, since, once } = options;
     const { signal } = signals;
-    const path = resolve(runtime.cwd, options.cursor);
+    const path = findRealPath(resolve(runtime.cwd, options.cursor));
     const interval = parseTimeout(options.interval, '--interval');
     const start = since === undefined ? undefined : addDuration(runtime.now(), since, -1, '--since');
-    const delivery = to === undefined ? createPrinter(session, options) : createCommand(session, to);
-    const trail = findTrail(session);
+    const delivery = to === undefined ? createPrinter(session, options) : await createCommand(session, to);
+    const trail = await findTrail(session);
     const what = `follower of ${path}`;
     const hint = 'Wait until it ends, or name another file with --cursor.';
     const run = () =>
@@ -68,10 +69,10 @@ export const follow: Verb<Options> = {
   },
 };
 
-function findTrail(session: Session): TrailReference {
+async function findTrail(session: Session): Promise<TrailReference> {
   const { isSandbox, settings } = session;
   const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).origin;
-  return { service, organization: findTrailOrg(session) };
+  return { service, organization: await findTrailOrg(session) };
 }
 
 /** Throws UsageError. */
@@ -106,9 +107,12 @@ function createPrinter({ output, runtime }: Session, { once, query }: Options & 
 }
 
 /** Throws UsageError. */
-function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Delivery {
+async function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Promise<Delivery> {
   if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
   const words = parseCommand(to.slice('exec:'.length), '--to', runtime.platform);
+  const [command = ''] = words;
+  if (!(await hasCommand(command, runtime)))
+    throw new UsageError(`can't pass events to exec:${command}: command not found`);
   return {
     isDocument: false,
     async deliver(events) {
@@ -117,7 +121,7 @@ function createCommand({ runtime, signals, messages, isDryRun }: Session, to: st
       const { signal } = signals;
       const problem = await runCommand(words, { input, runtime, signal, onLine: messages.debug });
       if (problem === undefined) return;
-      throw new OrgctlError('failure', `${words[0]} did not take the events: ${problem}`, {
+      throw new OrgctlError('failure', `${command} did not take the events: ${problem}`, {
         code: 'not-taken',
         hint: 'The next run passes them again.',
       });

@@ -1,7 +1,7 @@
-import { type AuditEvent, assertCanReadTrail, listAuditTrail } from '../../api/audit-trail.ts';
-import { type PageOptions, readPages } from '../../api/pagination.ts';
+import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../../api/audit-trail.ts';
+import type { PageOptions } from '../../api/pagination.ts';
 import type { Verb } from '../../cli/command.ts';
-import { createReadOptions, takeRows } from '../../cli/each-org.ts';
+import { takeRows } from '../../cli/each-org.ts';
 import { collectList, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
@@ -39,7 +39,6 @@ export const list: Verb<Options> = {
   async run(session, options) {
     const { client, output, runtime } = session;
     const { page, limit } = options;
-    findTrailOrg(session);
     const [since, until] = [parseStart(options.since, '--since'), parseStart(options.until, '--until')];
     const filters = createFilters(until, options);
     if (page !== undefined && filters.length > 0) {
@@ -53,13 +52,17 @@ export const list: Verb<Options> = {
     }
 
     async function* read(): AsyncGenerator<AuditEvent[]> {
-      const pages = createReadOptions(session, options, filters.length > 0);
-      let count = 0;
-      for await (const { items } of readPages(listAuditTrail(client, since, pages))) {
-        count += items.length;
-        yield items.filter((event) => filters.every((isWanted) => isWanted(event)));
+      await findTrailOrg(session);
+      const seen = new Set<string>();
+      for await (const { items } of readTrail(client, since, options)) {
+        yield items.filter((event) => {
+          const id = readEventId(event);
+          const isKnown = seen.has(id);
+          seen.add(id);
+          return !isKnown && filters.every((isWanted) => isWanted(event));
+        });
       }
-      if (count === 0) await assertCanReadTrail(client);
+      if (seen.size === 0) await assertCanReadTrail(client);
     }
     await output.list(EVENT_COLUMNS, takeRows(read(), limit));
   },
