@@ -38,7 +38,8 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     return EXIT_CODES.ok;
   } catch (error) {
     if (error instanceof ClosedPipe) return EXIT_CODES.ok;
-    const known = normalizeError(error);
+    const isDebug = session?.settings.debug.value ?? argv.includes('--debug');
+    const known = normalizeError(error, isDebug);
     const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
     await messages.error((await session?.explain(known).catch(() => known)) ?? known);
     return EXIT_CODES[known.exit];
@@ -54,10 +55,12 @@ function ignoreHelp(error: unknown): void {
   if (!isHelp) throw error;
 }
 
-function normalizeError(error: unknown): OrgctlError {
+function normalizeError(error: unknown, isDebug: boolean): OrgctlError {
   if (error instanceof OrgctlError) return error;
   if (error instanceof CommanderError) return formatUsageError(error);
+  const stack = error instanceof Error && isDebug ? error.stack?.match(/^ *at .*$/gm) : undefined;
   return new OrgctlError('failure', `orgctl has a bug: ${formatReason(error)}`, {
+    reasons: stack?.map((line) => line.trim()),
     hint: 'Report it with the command. Check the service first: a change may have been made.',
     cause: error,
   });

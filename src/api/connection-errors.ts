@@ -54,16 +54,19 @@ export function createConnectionError(
     proxy: string | undefined;
     isConnected: boolean;
     isAnswered: boolean;
+    /** Of the certificate that was refused for them, if they could be read. */
+    dates: { from: string; to: string } | undefined;
   },
 ): ConnectionError {
-  const { url, request, proxy, isConnected, isAnswered } = exchange;
+  const { url, request, proxy, isConnected, isAnswered, dates } = exchange;
   const code = findCode(error);
   const via = proxy ? ` through the proxy ${proxy}` : '';
   const known = PROBLEMS[code];
   // With TLS 1.3 a server refuses a client certificate only after the client's first bytes, and reads none of them.
   if (!isConnected || known === CLIENT_CERTIFICATE) {
     const { code: name, reason, hint } = known ?? findUnknownProblem(code, formatReason(error));
-    return new ConnectionError(name, 'no', request, `can't reach ${url.host}${via}: ${reason}`, {
+    const date = code === 'CERT_HAS_EXPIRED' ? ` on ${dates?.to}` : `: it begins on ${dates?.from}`;
+    return new ConnectionError(name, 'no', request, `can't reach ${url.host}${via}: ${reason}${dates ? date : ''}`, {
       hint: hint ?? (proxy && 'Check HTTPS_PROXY and NO_PROXY.'),
       cause: error,
     });

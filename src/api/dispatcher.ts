@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
-import type { Environment } from '../lib/runtime.ts';
-import { findProxy, listProxyExceptions } from './proxy.ts';
+import { type Environment, readVariable } from '../lib/runtime.ts';
+import { listProxyExceptions } from './proxy.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 const CONNECTIONS = 8;
@@ -16,12 +18,12 @@ export interface ConnectionOptions {
 
 export async function createDispatcher(
   options: ConnectionOptions,
-  protocol: string,
+  proxy: string | undefined,
   connectErrors: WeakSet<Error>,
 ): Promise<Dispatcher> {
   const undici = await import('undici');
   const tls = {
-    ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca) }),
+    ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca, options.env) }),
     ...(options.skipTlsVerify && { rejectUnauthorized: false }),
   };
   const connect = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
@@ -33,7 +35,6 @@ export async function createDispatcher(
     factory: (origin: string | URL, pool: object) =>
       new undici.Pool(origin, pool).on('connectionError', (_origin, _targets, error) => connectErrors.add(error)),
   };
-  const proxy = findProxy(options.env, protocol)?.href;
   if (proxy === undefined) return new undici.Agent(shared);
   const noProxy = listProxyExceptions(options.env);
   return new undici.EnvHttpProxyAgent({
@@ -47,9 +48,38 @@ export async function createDispatcher(
 }
 
 /** Node's `ca` option would replace the usual authorities, and the user's authority is meant to be added. */
-async function addRootCertificates(ca: string): Promise<string[]> {
+async function addRootCertificates(ca: string, env: Environment): Promise<string[]> {
   const tls = await import('node:tls');
-  // Node 22.15 and newer also know NODE_EXTRA_CA_CERTS here.
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
-  return [...(getCACertificates?.('default') ?? tls.rootCertificates), ca];
+  // Before Node 22.15, nothing lists the authorities of NODE_EXTRA_CA_CERTS.
+  return [...(getCACertificates?.('default') ?? tls.rootCertificates), ...readExtraAuthorities(env), ca];
+}
+
+/** Empty for a file that can't be read, as Node has it. */
+function readExtraAuthorities(env: Environment): string[] {
+  try {
+    return [readFileSync(readVariable(env, 'NODE_EXTRA_CA_CERTS') ?? '', 'utf8')];
+  } catch {
+    return [];
+  }
+}
+
+/** Connects once more, and sends nothing. Undefined if that fails. */
+export async function readCertificateDates({ hostname, port }: URL): Promise<{ from: string; to: string } | undefined> {
+  const { connect } = await import('node:tls');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || 443), rejectUnauthorized: false, timeout: CONNECT_TIMEOUT });
+  try {
+    await once(
+      socket.on('timeout', () => socket.destroy(new Error('timeout'))),
+      'secureConnect',
+    );
+    const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+    const format = (date: string): string => new Date(date).toISOString().slice(0, 10);
+    return { from: format(from), to: format(to) };
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
 }

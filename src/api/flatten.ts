@@ -36,7 +36,7 @@ function flattenWith({ id, type, attributes, relationships = {} }: Resource, ind
   });
   const record = identify({ id, type }, { ...attributes, ...Object.fromEntries(related) });
   // In every documented answer the user has the email (facts).
-  if (type === 'organization-memberships' && !record.email && isObject(record.user)) record.email = record.user.email;
+  if (type === 'organization-memberships' && isObject(record.user)) record.email ||= record.user.email ?? record.email;
   return record;
 }
 

@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { createConnectionError } from './connection-errors.ts';
-import { type ConnectionOptions, createDispatcher } from './dispatcher.ts';
-import { findProxy } from './proxy.ts';
+import { type ConnectionOptions, createDispatcher, readCertificateDates } from './dispatcher.ts';
+import { findProxy, isLoopback } from './proxy.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
@@ -63,7 +63,8 @@ export interface Exchange {
 
 export class Http {
   private options: HttpOptions;
-  private dispatcher: Promise<Dispatcher> | undefined;
+  /** By proxy; the empty name is none. */
+  private dispatchers = new Map<string, Promise<Dispatcher>>();
   /** If a connection failed with one of these errors, no byte of the request was sent. */
   private connectErrors = new WeakSet<Error>();
 
@@ -87,8 +88,10 @@ export class Http {
   }
 
   async close(): Promise<void> {
-    const dispatcher = await this.dispatcher?.catch(() => undefined);
-    await dispatcher?.destroy();
+    for (const opening of this.dispatchers.values()) {
+      const dispatcher = await opening.catch(() => undefined);
+      await dispatcher?.destroy();
+    }
   }
 
   private async sendOnce(request: HttpRequest): Promise<HttpResponse> {
@@ -104,7 +107,7 @@ export class Http {
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof OrgctlError && !(cause instanceof ConnectionError)) throw cause;
-      const error = this.createError(request, cause, deadline, answer !== undefined);
+      const error = await this.createError(request, cause, deadline, answer !== undefined);
       onExchange({ request, milliseconds: now() - start, error });
       throw error;
     }
@@ -113,8 +116,10 @@ export class Http {
   private async request(request: HttpRequest, deadline: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { options } = this;
     const { method, url, body, file, timeout } = request;
-    this.dispatcher ??= createDispatcher(options, url.protocol, this.connectErrors);
-    return (await this.dispatcher).request({
+    const proxy = findProxy(options.env, url)?.href;
+    const dispatcher = this.dispatchers.get(proxy ?? '') ?? createDispatcher(options, proxy, this.connectErrors);
+    this.dispatchers.set(proxy ?? '', dispatcher);
+    return (await dispatcher).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: method as Dispatcher.HttpMethod,
@@ -138,14 +143,17 @@ export class Http {
     return { status: answer.statusCode, headers, text, redact, url: request.url, request: reference };
   }
 
-  private createError(request: HttpRequest, cause: unknown, deadline: AbortSignal, isAnswered: boolean) {
+  private async createError(request: HttpRequest, cause: unknown, deadline: AbortSignal, isAnswered: boolean) {
     if (cause instanceof ConnectionError) return cause;
     const { url, file } = request;
     const isTimeout = file ? /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(readErrorCode(cause)) : deadline.aborted;
     if (isTimeout) return createTimeoutError(request, cause);
-    const proxy = isLoopback(url.hostname) ? undefined : findProxy(this.options.env, url.protocol)?.host;
+    const proxy = findProxy(this.options.env, url)?.host;
     const isConnected = !(cause instanceof Error && this.connectErrors.has(cause));
-    return createConnectionError(cause, { url, request: createReference(request), proxy, isConnected, isAnswered });
+    const isOutOfDate = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(readErrorCode(cause)) && proxy === undefined;
+    const dates = isOutOfDate ? await readCertificateDates(url) : undefined;
+    const reference = createReference(request);
+    return createConnectionError(cause, { url, request: reference, proxy, isConnected, isAnswered, dates });
   }
 }
 
@@ -182,10 +190,6 @@ function assertSecure(url: URL, allowHttp: string[]): void {
     code: 'plain-http',
     hint: `Use https, or add --allow-http ${url.hostname}.`,
   });
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /** Throws ConnectionError for a write, for another origin and after too many redirects. */

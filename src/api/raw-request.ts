@@ -10,9 +10,9 @@ import type { Query, Resource } from './types.ts';
 
 export const METHODS: Operation['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Throws UsageError for a path that leads away from the base URL. */
-export function createRawCall(method: Operation['method'], typed: string, fields: Query): Call {
-  const [written = '', ...rest] = typed.replace(/^\//, '').split('?');
+/** Accepts the path of the base URL, or the whole URL, before the path. Throws UsageError for a path that leads elsewhere. */
+export function createRawCall(method: Operation['method'], typed: string, fields: Query, baseUrl?: URL): Call {
+  const [written = '', ...rest] = removeBase(typed, baseUrl).replace(/^\//, '').split('?');
   // A path with `..` or another host does not stay below this placeholder for the base URL.
   const base = 'https://base.invalid/base/';
   const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
@@ -31,6 +31,12 @@ export function createRawCall(method: Operation['method'], typed: string, fields
     isAboutOrg: false,
     query: [...new URLSearchParams(rest.join('?')), ...fields],
   };
+}
+
+function removeBase(typed: string, baseUrl: URL | undefined): string {
+  const prefixes = baseUrl ? [baseUrl.href, baseUrl.pathname].map((prefix) => prefix.replace(/\/+$/, '')) : [];
+  const prefix = prefixes.find((one) => typed.startsWith(`${one}/`));
+  return prefix === undefined ? typed : typed.slice(prefix.length);
 }
 
 export async function readRaw(client: Client, call: Call): Promise<string> {

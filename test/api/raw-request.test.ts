@@ -12,6 +12,30 @@ test.each([
   expect(createRawCall('GET', typed, [['page[size]', '1']])).toMatchObject({ method: 'GET', path, org });
 });
 
+const BASE = new URL('https://tfe.test/api/v2/');
+
+test.each([
+  '/api/v2/organizations/acme/teams',
+  'https://tfe.test/api/v2/organizations/acme/teams',
+  'https://tfe.test/api/v2/organizations/acme/teams?x=1',
+  '/organizations/acme/teams',
+])('%s is below the base URL', (typed) => {
+  expect(createRawCall('GET', typed, [], BASE)).toMatchObject({ path: '/organizations/acme/teams', org: 'acme' });
+});
+
+test.each([
+  'https://tfe.test/api/v1/x',
+  'https://tfe.test.evil.example/api/v2/x',
+  'https://evil.example/api/v2/x',
+  'http://tfe.test/api/v2/x',
+  'https://ana@tfe.test/api/v2/x',
+  '/api/v2/../x',
+  '/api/v2//evil.example/x',
+  'https://tfe.test/api/v2/%2e%2e/x',
+])('%s is not below the base URL', (typed) => {
+  expect(() => createRawCall('GET', typed, [], BASE)).toThrow(UsageError);
+});
+
 test.each([
   '',
   '/',

@@ -150,7 +150,7 @@ describe('service', () => {
 
   test.each([
     [GOOD, '--ca-file FILE', '0'],
-    [EXPIRED, '--ca-file FILE', "9 ✗ service can't reach 127.0.0.1:PORT: the certificate expired"],
+    [EXPIRED, '--ca-file FILE', "9 ✗ service can't reach 127.0.0.1:PORT: the certificate expired on 2020-01-02"],
     [
       GOOD,
       '--insecure-skip-tls-verify',

@@ -124,7 +124,7 @@ async function startTls(tls: TlsOptions, turn: Turn = DATA) {
 
 describe('the certificate of the service', () => {
   test('is trusted by --ca-file, ORGCTL_CA_FILE and the setting, and not without them', async () => {
-    const { server, run, ca } = await startTls({});
+    const { server, put, run, ca } = await startTls({});
     expect(await run(LIST.slice(0, 2))).toEqual({
       code: 9,
       stdout: '',
@@ -133,13 +133,15 @@ describe('the certificate of the service', () => {
     expect(server.requests).toEqual([]);
     expect(await run([...LIST, '--ca-file', ca])).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await run(API, { ORGCTL_CA_FILE: ca })).toMatchObject({ code: 0 });
+    const beside = { ORGCTL_CA_FILE: put('other.pem', SELF_SIGNED), NODE_EXTRA_CA_CERTS: ca };
+    expect(await run(LIST, beside)).toMatchObject({ code: 0 });
     await run(['settings', 'set', 'ca-file', ca]);
     expect(await run(LIST)).toMatchObject({ code: 0, stderr: '' });
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(4);
   });
 
   test.each([
-    ['that expired', EXPIRED, 'the certificate expired'],
+    ['that expired', EXPIRED, 'the certificate expired on 2020-01-02'],
     ['of another host', ELSEWHERE, 'the certificate is for another host name'],
     ['that is self-signed', SELF_SIGNED, 'its certificate is self-signed'],
   ])('%s: 9, and nothing is sent', async (_name, cert, sentence) => {

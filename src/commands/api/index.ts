@@ -42,7 +42,8 @@ const api: Verb<Options, [first: string, second?: string]> = {
       throw new UsageError('GET has no body', { hint: 'Use -f for query parameters.' });
     if (method !== 'GET' && all) throw new UsageError('--all works only with GET');
     const path = (second ?? first).replaceAll('{org}', () => encodeURIComponent(session.org()));
-    const call = createRawCall(method, path, field.map(parseField));
+    const baseUrl = new URL(session.settings['base-url'].value);
+    const call = createRawCall(method, path, field.map(parseField), baseUrl);
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
     if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
     const body = input === undefined ? undefined : parseBody((await readInput(session, input)).text);

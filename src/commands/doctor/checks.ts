@@ -1,7 +1,8 @@
 import { readAccountName } from '../../api/account.ts';
-import { type HttpResponse, isLoopback } from '../../api/http.ts';
+import type { HttpResponse } from '../../api/http.ts';
 import { createCall } from '../../api/operations.ts';
 import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
+import { isLoopback } from '../../api/proxy.ts';
 import type { Session } from '../../cli/session.ts';
 import { findStateLocation } from '../../cli/tokens.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
