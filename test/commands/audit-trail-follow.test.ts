@@ -51,7 +51,7 @@ describe('audit-trail follow', () => {
     trail.add(-3 * DAY, -2 * DAY, -2 * DAY, -10_000);
     expect(await once()).toBe('1 2 3 4');
     expect(JSON.parse(readText())).toEqual({
-      service: trail.front.origin,
+      service: trail.origin,
       organization: 'acme',
       organizationId: 'org-acme',
       newest: NOW - 10_000,
@@ -81,8 +81,8 @@ describe('audit-trail follow', () => {
   test('reads a backlog of many pages that shift meanwhile', async () => {
     const { trail, once } = await prepare();
     trail.add(...Array.from({ length: 3_300 }, (_, index) => (index - 3_300) * MINUTE));
-    trail.onRequest = ({ target }) =>
-      void (target.includes('/audit-trail') && trail.queries.length < 3 && trail.add(trail.queries.length));
+    trail.onRequest = ({ pathname }) =>
+      void (pathname.includes('/audit-trail') && trail.queries.length < 3 && trail.add(trail.queries.length));
     expect(await once()).toBe(Array.from({ length: 3_301 }, (_, index) => index + 1).join(' '));
     expect(await once()).toBe('3302 3303');
   });
@@ -96,7 +96,7 @@ describe('audit-trail follow', () => {
   ])('the cursor %s is refused, and stays', async (written, message) => {
     const { trail, cursor, follow, readText } = await prepare();
     trail.add(-MINUTE);
-    const text = written.replace('ORIGIN', trail.front.origin);
+    const text = written.replace('ORIGIN', trail.origin);
     writeFileSync(cursor, text);
     expect(await follow('--once')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
     expect(readText()).toBe(text);
@@ -148,7 +148,7 @@ describe('audit-trail follow', () => {
     const path = join(home, 'config', 'credentials.json');
     mkdirSync(join(home, 'config'));
     const store = (token: string): void =>
-      writeFileSync(path, JSON.stringify({ credentials: { [trail.front.origin]: { token } } }), { mode: 0o600 });
+      writeFileSync(path, JSON.stringify({ credentials: { [trail.origin]: { token } } }), { mode: 0o600 });
     const env = { ORGCTL_TOKEN: '' };
     store('revoked-token');
     for (const [words, seconds] of [['--once', 5] as const, ['-q', 60] as const]) {

@@ -96,8 +96,8 @@ describe('audit-trail list', () => {
     const times = [-3 * DAY, -2 * DAY - 1, -2 * DAY, -DAY - 1, -DAY, -MINUTE];
     const actions = ['show', 'update', 'destroy', 'update', 'show', 'create'];
     const events = times.map((at, index) => event(index + 1, at, actions[index] ?? '')).reverse();
-    trail.onRequest = ({ target }) => {
-      const since = Date.parse(new URL(target, 'http://trail').searchParams.get('since') ?? '') || 0;
+    trail.onRequest = ({ searchParams }) => {
+      const since = Date.parse(searchParams.get('since') ?? '') || 0;
       return Response.json({ data: events.filter(({ timestamp }) => Date.parse(timestamp) >= since), pagination: {} });
     };
     const { stdout } = await run(['audit-trail', 'list', '--fields', 'id', ...line.split(' ')], { env: trail.env });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
-import { startFront } from '../support/front.ts';
+import { pass, startFront } from '../support/front.ts';
 import { AT_TERMINAL, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { readStored } from '../support/stored.ts';
@@ -108,7 +108,7 @@ describe('auth login', () => {
     const [home, { sandbox }] = [createFolder(), await startService()];
     const caFile = join(home, 'ca.pem');
     writeFileSync(caFile, AUTHORITY);
-    const front = await startFront(sandbox, async (passing) => passing.send(await passing.act()), {
+    const front = await startFront(sandbox, pass, {
       tls: { cert: GOOD, key: KEY },
     });
     const argv = ['auth', 'login', '--base-url', front.url, '--org', 'acme', '--max-retries', '0'];

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
-import { startFront } from '../support/front.ts';
+import { pass, startFront } from '../support/front.ts';
 import { findFreePort } from '../support/ports.ts';
 import { AT_TERMINAL, joinLines, NOW, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
@@ -161,7 +161,7 @@ describe('service', () => {
     const file = join(createFolder(), 'authority.pem');
     write(file, AUTHORITY);
     const { sandbox } = await startService();
-    const front = await startFront(sandbox, async ({ act, send }) => send(await act()), { tls: { key: KEY, cert } });
+    const front = await startFront(sandbox, pass, { tls: { key: KEY, cert } });
     expect(await examine({ ...at(front.origin), argv: argv.replace('FILE', file) })).toBe(found);
   });
 });

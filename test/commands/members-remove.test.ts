@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
-import { startFront } from '../support/front.ts';
+import { pass, refuse, resetAfter, resetBefore, startFront, truncate } from '../support/front.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -244,9 +243,9 @@ describe('a write without a clear answer is looked at once, and never sent twice
     [resend, 'whose look fails', resetAfter, fail, 11, 'unknown', ['DELETE', 'GET']],
   ])('%s: %s', async (argv, _what, write, look, code, result, sent) => {
     const { sandbox, run } = await startService();
-    const front = await startFront(sandbox, (passing, self) => {
-      const isFirst = listWrites(self.requests).length === 1;
-      return (isFirst ? (passing.isWrite ? write : look) : pass)(passing, self);
+    const front = await startFront(sandbox, (passing) => {
+      const isFirst = listWrites(front.requests).length === 1;
+      return (isFirst ? (passing.isWrite ? write : look) : pass)(passing);
     });
     const ended = await run(`members ${argv} --fields result --max-retries 0`.split(' '), {
       env: { ORGCTL_BASE_URL: front.url },

@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { withLock } from '../../src/lib/lock.ts';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
-import { type Fault, pass, refuse, resetAfter, resetBefore, silenceAfter, times } from '../support/faults.ts';
 import { createFolder } from '../support/files.ts';
-import { startFront } from '../support/front.ts';
+import { type Fault, pass, refuse, resetAfter, resetBefore, silenceAfter, startFront, times } from '../support/front.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService, type TestService } from '../support/service.ts';
 import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
@@ -156,14 +155,14 @@ describe.each(PLACED)('tokens delete %s', (token) => {
   /** What it ends with, how often it was sent, and whether the old, another or no token is left. */
   async function deleteThrough(fault: Fault, isReplaced: boolean) {
     const { service, replace, find, first } = await startWith(token);
-    const front = await startFront(service.sandbox, async (passing, self) => {
-      if (passing.method !== 'DELETE') return await pass(passing, self);
+    const front = await startFront(service.sandbox, async (passing) => {
+      if (passing.method !== 'DELETE') return await pass(passing);
       const act = async () => {
         const reply = await passing.act();
         if (isReplaced) await replace();
         return reply;
       };
-      await fault({ ...passing, act }, self);
+      await fault({ ...passing, act });
     });
     const env = { ORGCTL_BASE_URL: front.url };
     const { code } = await service.run(['tokens', 'delete', token, '--yes', '--timeout', '1s'], { env });

@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NOUNS } from '../../src/program.ts';
-import { pass } from '../support/faults.ts';
 import { startFront } from '../support/front.ts';
 import { serveOrgctl } from '../support/inside-shell.ts';
 import type { After } from '../support/scripted.ts';
@@ -88,7 +87,7 @@ const AROUND: [before: string, after: string][] = [
 async function openWithTeam(kind: Kind, locale: string) {
   let team = '';
   const handle = async () => Response.json({ data: [{ id: 'team-1', type: 'teams', attributes: { name: team } }] });
-  const { url } = await startFront({ handle }, pass);
+  const { url } = await startFront({ handle });
   const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme', LC_ALL: locale };
   const { shell, cwd } = await openShell(kind, env, onTestFinished);
   return async (name: string, ...typed: Parameters<Shell['accept']>): Promise<string[]> => {

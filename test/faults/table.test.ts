@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
+import { createFolder } from '../support/files.ts';
 import {
   continueUnasked,
   type Fault,
+  type Front,
   htmlOf502,
   oversize,
   pass,
@@ -15,11 +17,10 @@ import {
   resetBefore,
   silenceAfter,
   silenceBefore,
+  startFront,
   times,
   truncate,
-} from '../support/faults.ts';
-import { createFolder } from '../support/files.ts';
-import { type Front, startFront } from '../support/front.ts';
+} from '../support/front.ts';
 import { createNames } from '../support/names.ts';
 import { findFreePort } from '../support/ports.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
@@ -189,18 +190,18 @@ async function strikeOperation(
   argv: string,
 ): Promise<Outcome> {
   const service = await startService();
-  const elsewhere = await startFront(service.sandbox, pass);
+  const elsewhere = await startFront(service.sandbox);
   const fault = strike(elsewhere.origin);
   const { plain, real } = await createNames(service.sandbox);
   const path = `/api/v2${real(operation.path)}`;
   const front = await startFront(
     service.sandbox,
-    async (passing, self) => {
-      if (place !== undefined) leave(place, self, operation);
+    async (passing) => {
+      if (place !== undefined) leave(place, front, operation);
       const isIt = passing.method === operation.method && passing.target.split('?')[0] === path;
       // The next request comes on a new connection.
       if (place !== undefined) passing.outgoing.setHeader('connection', 'close');
-      await (isIt ? fault : pass)(passing, self);
+      await (isIt ? fault : pass)(passing);
     },
     { tls: place === 'another certificate' ? { key: KEY, cert: GOOD } : undefined },
   );
