@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { withLock } from '../../src/lib/lock.ts';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
-import { type Fault, pass, refuse, resetAfter, resetBefore, silenceAfter, startFront, times } from '../support/front.ts';
+import {
+  type Fault,
+  pass,
+  refuse,
+  resetAfter,
+  resetBefore,
+  silenceAfter,
+  startFront,
+  times,
+} from '../support/front.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService, type TestService } from '../support/service.ts';
 import { addTeamToken, listDescribed } from '../support/team-tokens.ts';

@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import packageLock from '../../package-lock.json' with { type: 'json' };
 import { readBlocks } from '../support/documents.ts';
 import { findFreePort } from '../support/ports.ts';
-import { type Registry, startRegistry } from '../support/registry.ts';
+import { answer, startScripted, type Turn } from '../support/scripted.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
 
@@ -19,14 +21,34 @@ const modules = join(prefix, 'lib', 'node_modules', 'orgctl');
 /** openpgp can do without it: npm asks for it, and does not install it. */
 const OPTIONAL = '@openpgp/web-stream-tools';
 
+/** What orgctl is installed with, as the lock file has it, by name. */
+const LOCKED = new Map<string, { dev?: boolean; version: string }>(
+  Object.entries(packageLock.packages).map(([path, locked]) => [path.replace(/^node_modules\//, ''), locked]),
+);
+const NAMES = [...LOCKED].flatMap(([name, { dev }]) => (name === '' || dev === true ? [] : [name]));
+
+/** npm's registry. Archives are made of what is installed here; packages for other platforms are missing, and not requested. */
+const serveRegistry: Turn = (socket, request) => {
+  const path = readPath(request);
+  const name = path.replace(/\/-\/archive\.tar$/, '');
+  const locked = NAMES.includes(name) ? LOCKED.get(name) : undefined;
+  if (locked === undefined) return answer(404)(socket, request);
+  const source = join(ROOT, 'node_modules', name);
+  if (name !== path) {
+    const argv = ['-cf', '-', '-C', dirname(source), basename(source)];
+    return answer(200, execFileSync('tar', argv, { maxBuffer: 64 * 1024 * 1024 }))(socket, request);
+  }
+  const dist = { tarball: `http://${request.headers.get('host')}/${encodeURIComponent(name)}/-/archive.tar` };
+  const versions = { [locked.version]: { ...locked, name, dist } };
+  return answer(200, { name, 'dist-tags': { latest: locked.version }, versions })(socket, request);
+};
+const readPath = ({ target }: { target: string }): string => decodeURIComponent(target).slice(1);
+
 let env: Environment;
-let registry: Registry;
+const registry = await startScripted(serveRegistry, { after: afterAll });
 let packed: { filename: string; files: { path: string; mode: number }[] };
 
-afterAll(() => registry.close());
-
 beforeAll(async () => {
-  registry = await startRegistry();
   env = {
     ...place.env,
     // No other orgctl, and the Node that runs the tests.
@@ -36,7 +58,7 @@ beforeAll(async () => {
       ...(process.env.PATH ?? '').split(delimiter).filter((each) => !existsSync(join(each, 'orgctl'))),
     ].join(delimiter),
     npm_config_prefix: prefix,
-    npm_config_registry: registry.url,
+    npm_config_registry: `${registry.origin}/`,
     npm_config_update_notifier: 'false',
   };
   // Its scripts would build again, while other tests read what is built.
@@ -87,9 +109,10 @@ describe('a newcomer', { shuffle: false }, () => {
     const { stdout } = await runBlock('Install');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(packageJson.version);
     expect(realpathSync(join(prefix, 'bin', 'orgctl'))).toContain(realpathSync(prefix));
-    const names = registry.requests.filter((request) => registry.names.includes(request) || request === OPTIONAL);
-    const archives = registry.requests.filter((request) => request.endsWith('/-/archive.tar'));
-    expect(registry.requests.toSorted()).toEqual([...names, ...archives].toSorted());
+    const requests = registry.requests.map(readPath);
+    const names = requests.filter((request) => NAMES.includes(request) || request === OPTIONAL);
+    const archives = requests.filter((request) => request.endsWith('/-/archive.tar'));
+    expect(requests.toSorted()).toEqual([...names, ...archives].toSorted());
     expect(names).toEqual(expect.arrayContaining(['libsql', 'openpgp']));
     // Of the native parts those for this system and processor alone.
     const native = `@libsql/${process.platform}-${process.arch}`;

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFolder } from '../support/files.ts';
 import { toArchive } from '../support/release-scripts.ts';
+import { answer, startScripted } from '../support/scripted.ts';
 import { ROOT, start } from '../support/shipped.ts';
-import { startPages } from './pages.ts';
 import { fillIn, openWorkshop, readRecipe, type Step, type Values, type Workshop } from './workshop.ts';
 
 /** The jobs for CI systems, by their very lines. Each stores the new token, though the store fails once. */
@@ -25,11 +25,11 @@ async function startReleases(name = NAME, sum?: string): Promise<string> {
     ['/acme/orgctl/releases/download/v1.2.3/SHA256SUMS', Buffer.from(sums)],
     [`/acme/orgctl/releases/download/v1.2.3/${name}.tar.gz`, archive],
   ]);
-  const { url } = await startPages(({ path }) => {
-    const page = pages.get(path);
-    return { status: page === undefined ? 404 : 200, body: page ?? '' };
+  const { origin } = await startScripted((socket, request) => {
+    const page = pages.get(request.target);
+    return answer(page === undefined ? 404 : 200, page ?? '')(socket, request);
   });
-  return url;
+  return origin;
 }
 
 function readScriptOfJenkins(): string {
@@ -113,16 +113,18 @@ test('gitlab-ci.yml stores the token in force, and shows it to nobody', async ()
   const { env, write, service, folder } = workshop;
   let calls = 0;
   // GitLab's answer holds the value.
-  const gitlab = await startPages(async ({ method, path, headers, body }) => {
-    expect([method, path, headers['private-token']]).toEqual(['PUT', '/projects/42/variables/AUDIT_TOKEN', 'writer']);
-    const type = { 'content-type': headers['content-type'] ?? '' };
+  const gitlab = await startScripted(async (socket, request) => {
+    const { method, target, headers, body } = request;
+    const sent = [method, target, headers.get('private-token')];
+    expect(sent).toEqual(['PUT', '/projects/42/variables/AUDIT_TOKEN', 'writer']);
+    const type = { 'content-type': headers.get('content-type') ?? '' };
     const value = String((await new Response(body, { headers: type }).formData()).get('value'));
     write('bin/gitlab.stored', value);
     calls += 1;
-    return { status: calls === 1 ? 403 : 200, body: JSON.stringify({ value }) };
+    await answer(calls === 1 ? 403 : 200, { value })(socket, request);
   });
   const { variables, before_script, script } = parse(readRecipe('gitlab-ci.yml'))['rotate-audit-token'];
-  const ci = { CI_API_V4_URL: gitlab.url, CI_PROJECT_ID: '42', VARIABLES_WRITER: 'writer' };
+  const ci = { CI_API_V4_URL: gitlab.origin, CI_PROJECT_ID: '42', VARIABLES_WRITER: 'writer' };
   const job = { ...env, CI: 'true', ...variables, ...ci, AUDIT_TOKEN: write('AUDIT_TOKEN', 'replace-me') };
   workshop.expectStored('gitlab', await workshop.runSteps([{ run: [...before_script, ...script].join('\n') }], job));
   expect([calls, workshop.readCalls('curl')]).toEqual([2, expect.not.stringContaining(service.secretOf() ?? folder)]);

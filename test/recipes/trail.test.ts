@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { startPages, type Taken } from './pages.ts';
+import { answer, type SeenRequest, startScripted } from '../support/scripted.ts';
 import { getRecipePath, openWorkshop, readRecipe, type Values, type Workshop } from './workshop.ts';
 
 /** The scripts that pass the audit trail on, to servers that stand in for those that keep it. */
@@ -13,7 +13,7 @@ interface Receiver {
   script: string;
   toEnv(url: string, write: (name: string, text: string) => string): Values;
   /** The events of a request, checked as the receiver would. Throws for what it would not understand. */
-  read(taken: Taken): Event[];
+  read(request: SeenRequest): Event[];
   accepted: string;
   refusal: [status: number, body: string];
 }
@@ -32,8 +32,12 @@ const RECEIVERS: Receiver[] = [
       SPLUNK_URL: url,
       SPLUNK_HEADER_FILE: write('header', `Authorization: Splunk ${SECRET}\n`),
     }),
-    read({ method, path, headers, body }) {
-      expect([method, path, headers.authorization]).toEqual(['POST', '/services/collector/event', `Splunk ${SECRET}`]);
+    read({ method, target, headers, body }) {
+      expect([method, target, headers.get('authorization')]).toEqual([
+        'POST',
+        '/services/collector/event',
+        `Splunk ${SECRET}`,
+      ]);
       return readLines(body).map(({ event, ...rest }) => {
         const time = Math.floor(Date.parse(event.timestamp) / 1_000);
         expect(rest).toEqual({ time, source: 'orgctl', sourcetype: 'hcp_terraform:audit' });
@@ -50,9 +54,12 @@ const RECEIVERS: Receiver[] = [
       ELASTIC_INDEX: 'audit',
       ELASTIC_HEADER_FILE: write('header', `Authorization: ApiKey ${SECRET}\n`),
     }),
-    read({ method, path, headers, body }) {
-      expect([method, path]).toEqual(['POST', '/_bulk?filter_path=errors,items.*.error']);
-      expect([headers.authorization, headers['content-type']]).toEqual([`ApiKey ${SECRET}`, 'application/x-ndjson']);
+    read({ method, target, headers, body }) {
+      expect([method, target]).toEqual(['POST', '/_bulk?filter_path=errors,items.*.error']);
+      expect([headers.get('authorization'), headers.get('content-type')]).toEqual([
+        `ApiKey ${SECRET}`,
+        'application/x-ndjson',
+      ]);
       const lines = readLines(body);
       return lines.flatMap((line, index) => {
         if (index % 2 === 0) return [];
@@ -71,13 +78,15 @@ const RECEIVERS: Receiver[] = [
       S3_REGION: 'eu-central-1',
       S3_CONFIG_FILE: write('header', `user = "AKIDEXAMPLE:${SECRET}"\n`),
     }),
-    read({ method, path, headers, body }) {
+    read({ method, target, headers, body }) {
       const sum = createHash('sha256').update(body).digest('hex');
       const at: string = readLines(body)[0].timestamp;
       const name = `${at.slice(0, 19).replaceAll(/[-:]/g, '')}Z-${sum.slice(0, 16)}`;
-      expect([method, path]).toEqual(['PUT', `/acme-audit/${at.slice(0, 10)}/${name}.ndjson`]);
-      expect(headers['x-amz-content-sha256']).toBe(sum);
-      expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/s3\//);
+      expect([method, target]).toEqual(['PUT', `/acme-audit/${at.slice(0, 10)}/${name}.ndjson`]);
+      expect(headers.get('x-amz-content-sha256')).toBe(sum);
+      expect(headers.get('authorization')).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/s3\//,
+      );
       return readLines(body);
     },
     accepted: '',
@@ -86,8 +95,8 @@ const RECEIVERS: Receiver[] = [
   {
     script: 'vector.sh',
     toEnv: (url, write) => ({ VECTOR_URL: url, HEADER_FILE: write('header', '') }),
-    read({ method, path, headers, body }) {
-      expect([method, path, headers['content-type']]).toEqual(['POST', '/', 'application/x-ndjson']);
+    read({ method, target, headers, body }) {
+      expect([method, target, headers.get('content-type')]).toEqual(['POST', '/', 'application/x-ndjson']);
       return readLines(body);
     },
     accepted: '',
@@ -108,12 +117,12 @@ test.each(RECEIVERS)(
     const workshop = await openWorkshop();
     const batches: string[][] = [];
     const [status, body] = refusal;
-    const { url } = await startPages((taken) => {
-      batches.push(read(taken).map(({ id }) => id));
-      return batches.length === 1 ? { status, body } : { status: 200, body: accepted };
+    const { origin } = await startScripted((socket, request) => {
+      batches.push(read(request).map(({ id }) => id));
+      return (batches.length === 1 ? answer(status, body) : answer(200, accepted))(socket, request);
     });
     const token = workshop.service.sandbox.tokenFor('audit-token', 'acme') ?? '';
-    const env = { ...toEnv(url, workshop.write), ORGCTL_TOKEN: token, AUDIT_CURSOR: workshop.at('cursor.json') };
+    const env = { ...toEnv(origin, workshop.write), ORGCTL_TOKEN: token, AUDIT_CURSOR: workshop.at('cursor.json') };
     const refused = await workshop.recipe(script, env, '--once');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(body.slice(0, 20))]);
     const ended = await workshop.recipe(script, env, '--once');

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
 /** A request as its bytes arrived. */
-interface SeenRequest {
+export interface SeenRequest {
   method: string;
   /** Path and query as they were sent. */
   target: string;
@@ -17,16 +17,9 @@ interface SeenRequest {
 export type After = (act: () => Promise<void> | void) => void;
 
 /** What a scripted server does with one request. */
-export type Turn = (socket: Socket, request: SeenRequest) => void;
+export type Turn = (socket: Socket, request: SeenRequest) => unknown;
 
-export interface ScriptedServer {
-  origin: string;
-  port: number;
-  /** Every request that arrived whole, in order. */
-  requests: SeenRequest[];
-  /** How many connections were made so far. */
-  connections(): number;
-}
+export type ScriptedServer = Awaited<ReturnType<typeof startScripted>>;
 
 /**
  * A server on a raw socket of this machine that does what its turns say, however wrong that is.
@@ -40,9 +33,10 @@ export async function startScripted(
     after?: After;
     resets?: number;
   } = {},
-): Promise<ScriptedServer> {
+) {
   const { after = onTestFinished } = options;
   const script = typeof turns === 'function' ? [turns] : turns;
+  /** Every request that arrived whole, in order. */
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -60,7 +54,7 @@ export async function startScripted(
         received = request.rest;
         requests.push(request.seen);
         const turn = script[Math.min(requests.length, script.length) - 1];
-        turn?.(socket, request.seen);
+        void act(turn, socket, request.seen);
       }
     });
   };
@@ -77,8 +71,7 @@ export async function startScripted(
     for (const socket of sockets) socket.destroy();
     await once(server.close(), 'close');
   });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = server.address() as AddressInfo;
   return {
     origin: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
@@ -87,34 +80,36 @@ export async function startScripted(
   };
 }
 
+/** A turn that fails ends the connection, and the test. */
+async function act(turn: Turn | undefined, socket: Socket, request: SeenRequest): Promise<void> {
+  try {
+    await turn?.(socket, request);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
 /** Turns. */
 
-/** A whole answer. A body other than text is sent as JSON. */
+/** A whole answer. A body other than text or bytes is sent as JSON. */
 export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Turn {
-  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const whole = isRaw ? Buffer.from(body) : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const lines = {
-    ...(status === 204 ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
-    ...(typeof body === 'string' ? {} : { 'content-type': 'application/vnd.api+json' }),
+    ...(status === 204 ? {} : { 'content-length': String(whole.length) }),
+    ...(isRaw ? {} : { 'content-type': 'application/vnd.api+json' }),
     ...headers,
   };
   return (socket) => {
-    socket.write(`${formatHead(status, Object.entries(lines))}${text}`);
+    socket.write(Buffer.concat([Buffer.from(formatHead(status, Object.entries(lines))), whole]));
   };
 }
 
 /** A whole answer in JSON, compressed. `spoil` may change the bytes of the body. */
 export function gzipped(body: unknown, spoil: (body: Buffer) => Buffer = (whole) => whole): Turn {
   const whole = spoil(gzipSync(JSON.stringify(body)));
-  return (socket) => {
-    socket.write(
-      formatHead(200, [
-        ['Content-Type', 'application/vnd.api+json'],
-        ['Content-Encoding', 'gzip'],
-        ['Content-Length', String(whole.length)],
-      ]),
-    );
-    socket.write(whole);
-  };
+  return answer(200, whole, { 'content-type': 'application/vnd.api+json', 'content-encoding': 'gzip' });
 }
 
 /** These bytes, and then the end. */
