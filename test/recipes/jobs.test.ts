@@ -147,8 +147,10 @@ describe.each(INSTALLS)('%s installs', (recipe, flags, read) => {
 
   test('the package that is named', async () => {
     expect(await install()).toEqual(INSTALLED);
-    const { url } = await startPages(({ path }) => ({ status: path === '/a.tgz' ? 200 : 404, body: 'package' }));
-    expect(await install({ ORGCTL_PACKAGE: `${url}/a.tgz` })).toEqual(INSTALLED);
+    const { origin } = await startScripted((socket, request) =>
+      answer(request.target === '/a.tgz' ? 200 : 404, 'package')(socket, request),
+    );
+    expect(await install({ ORGCTL_PACKAGE: `${origin}/a.tgz` })).toEqual(INSTALLED);
   });
 
   test.each<Values>([{ ORGCTL_SHA256: '0'.repeat(64) }, { ORGCTL_SHA256: '' }, { ORGCTL_PACKAGE: 'orgctl' }])(
