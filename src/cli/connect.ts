@@ -11,7 +11,7 @@ import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName, quoteWord } from '../lib/text.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
-import type { Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 
 const HOSTED = new Set(['app.terraform.io', 'app.eu.terraform.io']);
 const SANDBOX = 'the sandbox';
@@ -83,25 +83,19 @@ export function findSandboxState(runtime: Runtime): string {
 
 /** Throws UsageError for a state that can't be used, with code `outdated`, `damaged` or `unusable`. */
 export async function openSandboxState(runtime: Runtime, options: Partial<SandboxOptions>): Promise<Sandbox> {
-  const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');
+  const { openSandbox } = await import('../sandbox/sandbox.ts');
   const { now, randomBytes } = runtime;
   const defaultState = findSandboxState(runtime);
   try {
     return openSandbox({ state: defaultState, now, randomBytes, ...options });
   } catch (error) {
-    if (!(error instanceof SandboxStateError)) throw error;
-    throw new UsageError(error.message, {
-      code: error.code,
-      reasons: [...error.reasons],
-      hint: findStateHint(error, options.state ?? defaultState, defaultState),
-      cause: error,
-    });
+    if (error instanceof UsageError) error.hint ??= createStateHint(error, options.state ?? defaultState, defaultState);
+    throw error;
   }
 }
 
 /** A damaged file that the user named may not be a state of the sandbox, so the hint must not offer to reset it. */
-function findStateHint({ code, hint }: SandboxStateError, state: string, defaultState: string): string {
-  if (code === 'unusable') return hint;
+function createStateHint({ code }: UsageError, state: string, defaultState: string): string {
   if (state === defaultState) return 'Run orgctl sandbox reset to start over.';
   return code === 'damaged'
     ? 'Name another file with --state.'

@@ -1,29 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 
-export class SandboxInputError extends Error {
-  override name = 'SandboxInputError';
-  hint: string;
-  reasons: string[];
-
-  constructor(message: string, hint: string, reasons: string[] = [], cause?: unknown) {
-    super(message, { cause });
-    this.hint = hint;
-    this.reasons = reasons;
-  }
-}
-
-const UNUSABLE = 'It must be a writable file on a disk with free space. It was not changed.';
-
-export class SandboxStateError extends SandboxInputError {
-  override name = 'SandboxStateError';
-  code: 'outdated' | 'damaged' | 'unusable';
-
-  constructor(message: string, code: SandboxStateError['code'], reasons?: string[], cause?: unknown) {
-    super(message, code === 'unusable' ? UNUSABLE : 'Reset the sandbox, or name another state.', reasons, cause);
-    this.code = code;
-  }
-}
-
 export class HttpError extends Error {
   status: number;
   errors: object[];

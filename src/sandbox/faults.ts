@@ -1,4 +1,4 @@
-import { SandboxInputError } from './errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { isStorage, type Storage } from './presigned.ts';
 
 /**
@@ -39,17 +39,15 @@ function isChange(action: FaultAction): action is FaultChange {
   return ['grow', 'without', 'presigned'].includes(action.kind);
 }
 
-/** Parses `METHOD words: [nth=N] action`. Throws SandboxInputError. */
+/** Parses `METHOD words: [nth=N] action`. Throws UsageError. */
 export function parseFault(text: string): Fault {
   const form = /^(\S+)\s+(\S.*?)\s*:\s+(?:nth=([1-9]\d{0,8})\s+)?(\S+)$/s;
   const [, name = '', words = '', nth, actionText = ''] = form.exec(text.trim()) ?? [];
   const method = name.toUpperCase();
   const action = parseAction(actionText);
   if (action && METHODS.includes(method)) return { method, words, nth: nth ? Number(nth) : undefined, action };
-  throw new SandboxInputError(
-    `can't read the fault "${text}"`,
-    'For example: "POST authentication-token: nth=1 reset-after-commit"',
-  );
+  const hint = 'For example: "POST authentication-token: nth=1 reset-after-commit"';
+  throw new UsageError(`can't read the fault "${text}"`, { hint });
 }
 
 function parseAction(text: string): FaultAction | undefined {

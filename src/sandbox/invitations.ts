@@ -1,9 +1,8 @@
+import { UsageError } from '../lib/errors.ts';
 import { findOrganizationByName, listOrganizations } from './access.ts';
 import type { Transaction } from './context.ts';
-import { SandboxInputError } from './errors.ts';
 import { recordSystemEvent } from './events.ts';
 import { insertMembership, insertUser, selectMemberships } from './people.ts';
-import { OWNERS_TEAM } from './permissions.ts';
 import type { MembershipRow } from './rows.ts';
 import { type Condition, fold, type Store } from './store.ts';
 
@@ -11,15 +10,15 @@ export function listInvitations(store: Store, email: string, name: string | unde
   const organization = name === undefined ? undefined : findOrganizationByName({ store }, name);
   if (name !== undefined && organization === undefined) {
     const names = listOrganizations(store).map((row) => row.name);
-    const reason = `organizations there: ${names.join(', ')}`;
-    throw new SandboxInputError(`the sandbox has no organization ${name}`, 'Name one of these with --org.', [reason]);
+    const reasons = [`organizations there: ${names.join(', ')}`];
+    throw new UsageError(`the sandbox has no organization ${name}`, { reasons, hint: 'Name one of these with --org.' });
   }
   const isInvited: Condition = ["memberships.status = 'invited' AND users.email_folded = ?", fold(email)];
   const isThere: Condition | false = organization !== undefined && ['memberships.organization = ?', organization.seq];
   const invitations = selectMemberships(store, isInvited, isThere).list();
   if (invitations.length > 0) return invitations;
   const message = `${email} has no invitation to ${organization?.name ?? 'any organization of the sandbox'}`;
-  throw new SandboxInputError(message, 'Invite this address first: orgctl members invite.');
+  throw new UsageError(message, { hint: 'Invite this address first: orgctl members invite.' });
 }
 
 export function formatInvitation(row: MembershipRow) {
@@ -46,15 +45,13 @@ function createUsername(store: Store, { email, user }: MembershipRow): void {
   store.update('users', user, { username, username_folded: username });
 }
 
-/** Adds a person to each organization and its teams, as if somebody else had invited one meanwhile. */
+/** As if somebody else had invited a person to each organization meanwhile. */
 export function inviteSomebody(tx: Transaction): void {
   const { store, ids, now } = tx;
   for (const organization of listOrganizations(store)) {
     const id = ids.id('ou');
     const user = insertUser(store, { id: ids.id('user'), email: `${id}@example.com`, username: null });
-    const sql = 'SELECT seq FROM teams WHERE organization = ? AND name <> ?';
-    const teams = store.all<{ seq: number }>(sql, organization.seq, OWNERS_TEAM).map(({ seq }) => seq);
-    insertMembership(store, { id, organization: organization.seq, user, status: 'invited', created_at: now }, teams);
+    insertMembership(store, { id, organization: organization.seq, user, status: 'invited', created_at: now }, []);
     recordSystemEvent(tx, organization, { type: 'organization_user', action: 'create', id });
   }
 }

@@ -14,7 +14,6 @@ import { fold, type Store } from './store.ts';
 import { findTokenRow, hashToken } from './tokens.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
-export { SandboxInputError, SandboxStateError } from './errors.ts';
 export type { ServiceKind } from './kinds.ts';
 export { formatSeed, parseSeed, type Seed } from './seed.ts';
 
@@ -34,7 +33,7 @@ export interface SandboxOptions {
 
 export type Sandbox = ReturnType<typeof openSandbox>;
 
-/** Creates a state that does not exist yet. Throws SandboxStateError. */
+/** Creates a state that does not exist yet. Throws UsageError with code `outdated`, `damaged` or `unusable`. */
 export function openSandbox(options: SandboxOptions) {
   const { like = 'document', log = () => undefined, now, randomBytes, state, seed = { kind: 'demo' } } = options;
   const ids = createIds(randomBytes);
@@ -55,7 +54,7 @@ export function openSandbox(options: SandboxOptions) {
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
     invitations: (email: string, organization?: string) =>
       store.read(() => listInvitations(store, email, organization).map(formatInvitation)),
-    /** Turns invitations into memberships. Throws SandboxInputError if there are none, and SandboxStateError. */
+    /** Turns invitations into memberships. Throws UsageError, also if there are none. */
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
     /** Adds an invitation and an event to each organization. */
     grow: () => write(inviteSomebody),

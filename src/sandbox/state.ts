@@ -1,15 +1,14 @@
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { formatReason, readErrorCode } from '../lib/errors.ts';
+import { formatReason, readErrorCode, UsageError } from '../lib/errors.ts';
 import { createFolder } from '../lib/folders.ts';
-import { SandboxStateError } from './errors.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { Store } from './store.ts';
 
 const MEMORY = ':memory:';
 
-/** Fills a new state once, however many processes open it at the same time. Throws SandboxStateError. */
+/** Fills a new state once, however many processes open it at the same time. Throws UsageError. */
 export function openState(state: string, fill: (store: Store) => void): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
   let store: Store | undefined;
@@ -51,19 +50,25 @@ function isEmpty(store: Store, path: string): boolean {
   if (application !== APPLICATION_ID) throw createDamagedError(path);
   if (version === SCHEMA_VERSION) return false;
   const message = `the sandbox state ${path} was written by another version of orgctl. It was not changed.`;
-  throw new SandboxStateError(message, 'outdated');
+  throw new UsageError(message, { code: 'outdated' });
 }
 
 /** Wraps errors of SQLite and the system, which have a code. An error without a code is a bug. */
 export function createStateError(error: unknown, path: string): unknown {
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(readErrorCode(error))) return createDamagedError(path);
-  if (error instanceof SandboxStateError || readErrorCode(error) === '') return error;
-  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [formatReason(error)], error);
+  if (error instanceof UsageError || readErrorCode(error) === '') return error;
+  return new UsageError(`the sandbox state ${path} cannot be used`, {
+    code: 'unusable',
+    reasons: [formatReason(error)],
+    hint: 'It must be a writable file on a disk with free space. It was not changed.',
+    cause: error,
+  });
 }
 
-function createDamagedError(path: string): SandboxStateError {
-  const message = `${path} is not a state of the sandbox, or it is damaged. It was not changed.`;
-  return new SandboxStateError(message, 'damaged');
+function createDamagedError(path: string): UsageError {
+  return new UsageError(`${path} is not a state of the sandbox, or it is damaged. It was not changed.`, {
+    code: 'damaged',
+  });
 }
 
 /** SQLite does not wait for some locks (switching to WAL, recovering it). Gives up after half a minute. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/lib/errors.ts';
 import { createFaultMatcher, type Fault, parseFault } from '../../src/sandbox/faults.ts';
-import { SandboxInputError } from '../../src/sandbox/sandbox.ts';
 
 describe('parsing', () => {
   const createFault = (method: string, words: string, action: Fault['action'], nth?: number): Fault => {
@@ -45,7 +45,7 @@ describe('parsing', () => {
     'GET teams: nth=1',
     'GET teams: nth=1 503 html',
   ])('%j is refused', (text) => {
-    expect(() => parseFault(text)).toThrow(SandboxInputError);
+    expect(() => parseFault(text)).toThrow(UsageError);
     expect(() => parseFault(text)).toThrow(`can't read the fault "${text}"`);
   });
 });

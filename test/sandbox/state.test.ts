@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CALLER_KINDS, openSandbox, parseSeed, type Sandbox, SandboxInputError } from '../../src/sandbox/sandbox.ts';
+import { UsageError } from '../../src/lib/errors.ts';
+import { CALLER_KINDS, openSandbox, parseSeed, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from '../support/bytes.ts';
 import { openDatabase } from '../support/sqlite.ts';
 import {
@@ -151,7 +152,7 @@ describe('accepting', () => {
     const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=ivan-invitee&include=user`);
     expect(body.data[0].attributes.status).toBe('active');
     expect(body.meta['status-counts']).toEqual({ total: 6, active: 6, invited: 0 });
-    expect(() => sandbox.accept('ivan.invitee@example.com')).toThrow(SandboxInputError);
+    expect(() => sandbox.accept('ivan.invitee@example.com')).toThrow(UsageError);
   });
 
   test('finds a free name, in every organization that invites', async () => {
@@ -172,7 +173,7 @@ describe('accepting', () => {
     ['ivan.invitee', 'umbrella', 'the sandbox has no organization umbrella'],
   ])('%s in %s is an error', (name, organization, message) => {
     const act = (): unknown => openTestSandbox().accept(`${name}@example.com`, organization);
-    expect(act).toThrow(SandboxInputError);
+    expect(act).toThrow(UsageError);
     expect(act).toThrow(message);
   });
 });
@@ -209,7 +210,7 @@ describe('a state on disk', () => {
     const state = join(folder, 'notes.txt');
     for (const content of ['short', 'no database at all\n'.repeat(500)]) {
       writeFileSync(state, content);
-      expect(() => open(state)).toThrow(SandboxInputError);
+      expect(() => open(state)).toThrow(UsageError);
       expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*was not changed/);
       expect(readFileSync(state, 'utf8')).toBe(content);
     }
@@ -233,7 +234,7 @@ describe('a state on disk', () => {
   });
 
   test('a folder is refused', () => {
-    expect(() => open(folder)).toThrow(SandboxInputError);
+    expect(() => open(folder)).toThrow(UsageError);
   });
 
   test.runIf(process.platform === 'linux').each(['/dev/null/state.db'])(

@@ -2,7 +2,7 @@ import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { argument } from '../../cli/options.ts';
 import { type Columns, formatOrg, ID, RESULT } from '../../output/columns.ts';
-import { convertInputError, findState, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, STATE_OPTION, type StateOption } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'EMAIL', field: 'email' }, { header: 'ORGANIZATION', field: 'organization.id' }, ID],
@@ -20,9 +20,7 @@ export const accept: Verb<StateOption, [email: string]> = {
     if (!isDryRun) session.assertWritable();
     const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
     try {
-      const invitations = convertInputError(() =>
-        isDryRun ? sandbox.invitations(email, options.org) : sandbox.accept(email, options.org),
-      );
+      const invitations = isDryRun ? sandbox.invitations(email, options.org) : sandbox.accept(email, options.org);
       const result = isDryRun ? 'planned' : 'accepted';
       const rows = invitations.map(({ organization, ...membership }) => ({
         ...membership,

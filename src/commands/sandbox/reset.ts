@@ -6,7 +6,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts';
-import { convertInputError, findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'STATE', field: 'state' }, { header: 'SEED', field: 'seed' }],
@@ -28,7 +28,7 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     await session.confirm(`Reset the sandbox in ${path}? All changes in it are lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {
-      convertInputError(() => sandbox.reset(seed));
+      sandbox.reset(seed);
       if (options.state === undefined) removeRotations(path);
     } finally {
       sandbox.close();

@@ -11,7 +11,7 @@ import { parseFault } from '../../sandbox/faults.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
 import { formatSeed, type Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
-import { convertInputError, findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
 interface Options extends StateOption {
   port: string;
@@ -90,7 +90,7 @@ function parseServeOptions({ port, listen, latency, fault = [] }: Options) {
     port: parseNumber('--port', port, 65_535),
     listen,
     latencyMs: latency === undefined ? 0 : parseTimeout(latency, '--latency'),
-    faults: convertInputError(() => fault.map(parseFault)),
+    faults: fault.map(parseFault),
   };
 }
 

@@ -3,7 +3,7 @@ import { findSandboxState } from '../../cli/connect.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { parseSeed, SandboxInputError, type Seed } from '../../sandbox/sandbox.ts';
+import { parseSeed, type Seed } from '../../sandbox/sandbox.ts';
 
 export interface StateOption {
   state?: string;
@@ -23,14 +23,4 @@ export function parseSeedOption(text: string | undefined): Seed | undefined {
   const seed = parseSeed(text);
   if (seed) return seed;
   throw new UsageError(`unknown seed '${text}'`, { hint: 'It is demo, empty, or members=<n>.' });
-}
-
-/** Throws SandboxInputError of `run` as UsageError. */
-export function convertInputError<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof SandboxInputError)) throw error;
-    throw new UsageError(error.message, { reasons: error.reasons, hint: error.hint, cause: error });
-  }
 }
