@@ -6,7 +6,7 @@ import { NOUNS } from '../../src/program.ts';
 import { startFront } from '../support/front.ts';
 import { serveOrgctl } from '../support/inside-shell.ts';
 import type { After } from '../support/scripted.ts';
-import { serve } from '../support/served.ts';
+import { serve } from '../support/service.ts';
 import { isInstalled, openBash, openFish, openZsh, type Shell } from '../support/shells.ts';
 import { createPlace, type Environment } from '../support/shipped.ts';
 
@@ -39,7 +39,7 @@ const KINDS = [
 ];
 type Kind = (typeof KINDS)[number];
 
-const served = await serve([], afterAll);
+const served = await serve({}, afterAll);
 
 /** A shell at work in a folder with one file. Its orgctl is this process. */
 async function openShell({ open }: Kind, env: Environment, after: After) {

@@ -9,8 +9,7 @@ import { isInstalled, SQUID, startSquid } from '../support/proxies.ts';
 import { run as runHere } from '../support/run.ts';
 import { answer, startScripted, type Turn } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
-import { serve } from '../support/served.ts';
-import { startService } from '../support/service.ts';
+import { serve, startService } from '../support/service.ts';
 
 /** The way to the service: real proxies, real certificates. */
 
@@ -152,8 +151,8 @@ describe('the certificate of the service', () => {
     expect(await run([...LIST, '--insecure-skip-tls-verify'])).toMatchObject({ code: 0 });
   });
 
-  test('of sandbox serve --tls is trusted by what it prints', async () => {
-    const { ORGCTL_CA_FILE, ...env } = (await serve(['--tls'])).as('owner');
+  test('of the sandbox is trusted by its authority alone', async () => {
+    const { ORGCTL_CA_FILE, ...env } = (await serve({ tls: true })).as('owner');
     const { run } = prepare(env);
     expect(await run(LIST, { ORGCTL_CA_FILE: ORGCTL_CA_FILE ?? '' })).toMatchObject({ code: 0, stderr: '' });
     expect(await run(LIST)).toMatchObject({ code: 9, stdout: '', stderr: expect.stringContaining('self-signed') });

@@ -7,7 +7,7 @@ import packageLock from '../../package-lock.json' with { type: 'json' };
 import { readBlocks } from '../support/documents.ts';
 import { findFreePort } from '../support/ports.ts';
 import { answer, startScripted, type Turn } from '../support/scripted.ts';
-import { serve } from '../support/served.ts';
+import { serve } from '../support/service.ts';
 import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
 
 /** What README.md has a newcomer type, in an empty home: with the package that npm packs, installed as it says. */

@@ -13,7 +13,7 @@ import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
-import { serve } from '../support/served.ts';
+import { serve } from '../support/service.ts';
 import { createPlace, type Environment, ORGCTL, orgctl, start } from '../support/shipped.ts';
 
 const POSIX = process.platform !== 'win32';

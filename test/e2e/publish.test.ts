@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { computeSum, createRelease, createSigningKey } from '../support/release.ts';
-import { serve } from '../support/served.ts';
+import { serve } from '../support/service.ts';
 import { type Ended, ORGCTL, start } from '../support/shipped.ts';
 
 /** In front of the sandbox: what arrives is handed on unless `decide` says otherwise. */
@@ -66,7 +66,9 @@ test.skipIf(process.platform === 'win32')('publishing, killed at each write, end
   expect(killed).toEqual(expect.arrayContaining(['PUT /v1/object/ within', 'PUT /v1/object/ after']));
 
   const read = async (path: string) =>
-    fetch(new URL(path, served.url), { headers: { authorization: `Bearer ${served.tokenOf('owner')}` } });
+    fetch(new URL(path, served.url), {
+      headers: { authorization: `Bearer ${served.sandbox.tokenFor('owner', 'acme')}` },
+    });
   for (const platform of platforms) {
     const answer = await read(`/api/registry/v1/providers/acme/billing/1.2.0/download/${platform.replace('_', '/')}`);
     const { download_url: link, shasum } = (await answer.json()) as Record<string, string>;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from '../support/served.ts';
-import { startService } from '../support/service.ts';
+import { serve, startService } from '../support/service.ts';
 import { orgctl } from '../support/shipped.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 

@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RunOptions, run } from '../support/run.ts';
 import { renderScreen } from '../support/screen.ts';
 import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
-import { serve } from '../support/served.ts';
-import { startService } from '../support/service.ts';
+import { serve, startService } from '../support/service.ts';
 import { createPlace, ORGCTL, orgctl } from '../support/shipped.ts';
 import { readStored } from '../support/stored.ts';
 import { CONTROL_C, CONTROL_D, ENTER, openTerminal } from '../support/terminal.ts';
@@ -64,7 +63,7 @@ test.each<[hasColours: boolean, argv: string[], options: RunOptions]>([
 
 describe('what is waited for', () => {
   test('is shown in one line, which disappears before the first row', async () => {
-    const served = await serve(['--latency', '700ms']);
+    const served = await serve({ latencyMs: 700 });
     const { host } = new URL(served.url);
     const argv = ['members', 'list', '--page-size', '2', '-o', 'csv', '--fields', 'email'];
     const prepare = `shift 2; set -- sh -c 'orgctl "$@" | cat' sh "$@"`;
@@ -141,7 +140,7 @@ test('a question is alone on its line, and text of the service steers no termina
 });
 
 test('asks and waits at a terminal without columns', async () => {
-  const served = await serve(['--latency', '500ms']);
+  const served = await serve({ latencyMs: 500 });
   const argv = ['members', 'remove', 'ivan.invitee@example.com'];
   const terminal = openTerminal(argv, { env: served.as('owner'), prepare: 'stty cols 0' });
   await terminal.until('[y/N]');
@@ -197,7 +196,7 @@ describe('auth login', () => {
 
   test('never shows a typed token, and lets the default organization be chosen', async () => {
     const { terminal, question, host, origin, folder, served } = await openLogin();
-    const token = served.tokenOf('owner');
+    const token = served.sandbox.tokenFor('owner', 'acme') ?? '';
     for (const key of [...token, 'x', '\u007f', ENTER]) terminal.type(key);
     await terminal.until('> acme');
     terminal.type('\u001b[B');

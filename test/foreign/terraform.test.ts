@@ -11,7 +11,7 @@ import {
   type Release,
   type SigningKey,
 } from '../support/release.ts';
-import { type Served, serve } from '../support/served.ts';
+import { type Served, serve } from '../support/service.ts';
 import { type Ended, orgctl, start } from '../support/shipped.ts';
 
 /**
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 describe.skipIf(!isInstalled)('terraform', () => {
   test('installs a provider over TLS, and locks it for three platforms', async () => {
-    const served = await serve(['--tls']);
+    const served = await serve({ tls: true });
     const release = await publish(served);
     const origin = new URL(served.url).host.replace('127.0.0.1', 'localhost');
     const work = createWork(
@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled)('terraform', () => {
   });
 
   test('says so without a token, and where a file or the key is missing', async () => {
-    const served = await serve(['--rate-limit', '0']);
+    const served = await serve();
     const release = await publish(served);
     await call(served, 'DELETE', `${KEYS}/acme/${key.id}`);
     const registry = new URL('/api/registry/v1/providers/', served.url).href;
@@ -111,7 +111,8 @@ async function call(served: Served, method: string, path: string, body?: unknown
 }
 
 /** A folder with a configuration that needs the provider, and with settings of its own. */
-function createWork({ home, env, authorityFile }: Served, settings: string, source: string) {
+function createWork({ home, env, as }: Served, settings: string, source: string) {
+  const file = as('owner').ORGCTL_CA_FILE;
   const folder = mkdtempSync(join(home, 'work-'));
   const settingsFile = join(folder, 'settings.tfrc');
   writeFileSync(settingsFile, settings);
@@ -127,7 +128,7 @@ function createWork({ home, env, authorityFile }: Served, settings: string, sour
           ...env,
           CHECKPOINT_DISABLE: '1',
           TF_CLI_CONFIG_FILE: settingsFile,
-          ...(authorityFile === undefined ? {} : { SSL_CERT_FILE: authorityFile }),
+          ...(file && { SSL_CERT_FILE: file }),
         },
       }).ended;
     },

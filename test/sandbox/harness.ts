@@ -1,50 +1,11 @@
-import { onTestFinished } from 'vitest';
-
-import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
-import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
-import { serveSandbox } from '../../src/sandbox/server.ts';
-import { createBytes } from '../support/bytes.ts';
-import { copyDemo } from '../support/demo-state.ts';
+import { openTestSandbox as openAt } from '../support/service.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
 export const UNAUTHORIZED = { errors: [{ status: '401', title: 'unauthorized' }] };
 
-export function openTestSandbox(options: Partial<SandboxOptions> = {}): Sandbox {
-  const state = 'seed' in options || 'now' in options ? ':memory:' : copyDemo(NOW);
-  const usual = { state, rateLimit: 0, now: () => NOW, randomBytes: createBytes('sandbox') };
-  return openSandbox({ ...usual, ...options });
-}
-
-interface Serving extends Partial<Omit<ServeOptions, 'faults'>> {
-  faults?: string[];
-  sandbox?: Sandbox;
-}
-
-/** Until the test is over. `handled`: the requests that reached the sandbox, as `GET /ping`. */
-export async function serve({
-  faults = [],
-  sandbox = openTestSandbox(),
-  ...options
-}: Serving = {}): Promise<SandboxServer & { sandbox: Sandbox; handled(): string[] }> {
-  const handled: string[] = [];
-  const watched: Sandbox = {
-    ...sandbox,
-    handle(request, connection) {
-      handled.push(`${request.method} ${new URL(request.url).pathname}`);
-      return sandbox.handle(request, connection);
-    },
-  };
-  const faultRules = faults.map(parseFault);
-  const server = await serveSandbox(watched, { port: 0, listen: '127.0.0.1', faults: faultRules, ...options });
-  onTestFinished(async () => {
-    await server.close();
-    sandbox.close();
-  });
-  return { ...server, sandbox, handled: () => handled };
-}
+export const openTestSandbox = (options: Partial<SandboxOptions> = {}): Sandbox => openAt(options, NOW);
 
 export interface Asking {
   as?: CallerKind;

@@ -6,7 +6,8 @@ import { generateKey } from 'openpgp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
 import { createFolder } from '../support/files.ts';
-import { ask, createProvider, type Json, listFlaws, NOW, openTestSandbox, PROVIDERS, serve, TRAIL } from './harness.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+import { ask, createProvider, type Json, listFlaws, NOW, openTestSandbox, PROVIDERS, TRAIL } from './harness.ts';
 
 const ORIGIN = 'http://sandbox.test';
 const KEYS = `${ORIGIN}/api/registry/private/v2/gpg-keys`;
@@ -236,10 +237,10 @@ describe('versions and platforms', () => {
 
 describe('files', () => {
   /** Served, with one version and one platform. */
-  async function serveWithRelease(options: Parameters<typeof serve>[0] = {}) {
+  async function serveWithRelease(options: ServiceOptions = {}) {
     const lines: string[] = [];
     const sandbox = openTestSandbox({ log: (line) => lines.push(line) });
-    const server = await serve({ sandbox, ...options });
+    const server = await startService({ sandbox, ...options });
     const call = async (method: string, path: string, body?: Json): Promise<Json> => {
       const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -1,14 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/server.ts';
 import { exchange } from '../support/raw-http.ts';
-import { type Json, openTestSandbox, serve, TOKEN, TOKEN_REQUEST } from './harness.ts';
+import { startService } from '../support/service.ts';
+import { type Json, openTestSandbox, TOKEN, TOKEN_REQUEST } from './harness.ts';
 
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
 
 describe('serving', () => {
   test('is the sandbox behind a socket, with links that lead back', async () => {
-    const { url, port } = await serve();
+    const { url, port } = await startService({ sandbox: openTestSandbox() });
     expect(url).toBe(`http://127.0.0.1:${port}/api/v2`);
     const response = await fetch(`${url}/organizations/acme/teams`, { headers });
     const body = (await response.json()) as { links: { self: string } };
@@ -21,22 +22,22 @@ describe('serving', () => {
   });
 
   test('a port in use is an error', async () => {
-    const { port } = await serve();
+    const { port } = await startService({ sandbox: openTestSandbox() });
     const sandbox = openTestSandbox();
     onTestFinished(() => sandbox.close());
     await expect(serveSandbox(sandbox, { port, listen: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
   test('refuses a body in chunks that never ends with 413', async () => {
-    const { port, handled } = await serve();
+    const { port, requests } = await startService({ sandbox: openTestSandbox() });
     const head = `POST /api/v2${TOKEN} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const text = await exchange(port, head + `80000\r\n${' '.repeat(0x80_000)}\r\n`.repeat(3));
     expect(text).toMatch(/^HTTP\/1.1 413 /);
-    expect(handled()).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('refuses a body over 1 MiB with 413', async () => {
-    const { url, sandbox } = await serve();
+    const { url, sandbox } = await startService({ sandbox: openTestSandbox() });
     const body = `${generate.body}${' '.repeat(1_048_576)}`;
     const response = await fetch(`${url}${TOKEN}`, { ...generate, body });
     const errors = [{ status: '413', title: 'payload too large' }];
@@ -56,15 +57,15 @@ describe('serving', () => {
     ]),
   ];
   test.each(NAMES)('answers a request for %s with %i', async (host, status) => {
-    const { port, handled } = await serve();
+    const { port, requests } = await startService({ sandbox: openTestSandbox() });
     const text = await exchange(port, `GET /ping HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(handled()).toEqual(status === 204 ? ['GET /ping'] : []);
+    expect(requests).toHaveLength(status === 204 ? 1 : 0);
   });
 
   test('an unexpected failure is 500 without its reasons', async () => {
     const broken = { ...openTestSandbox(), handle: () => Promise.reject(new Error('the reason')) };
-    const { url } = await serve({ sandbox: broken });
+    const { url } = await startService({ sandbox: broken });
     const response = await fetch(`${url}/ping`);
     const errors = [{ status: '500', title: 'internal server error' }];
     expect([response.status, await response.json()]).toEqual([500, { errors }]);
@@ -73,7 +74,10 @@ describe('serving', () => {
 
 describe('faults', () => {
   test('a status has an error document', async () => {
-    const { url } = await serve({ faults: ['GET teams: 404', 'GET feature-sets: 429', 'GET memberships: 503'] });
+    const { url } = await startService({
+      sandbox: openTestSandbox(),
+      faults: ['GET teams: 404', 'GET feature-sets: 429', 'GET memberships: 503'],
+    });
     const get = async (path: string): Promise<unknown[]> => {
       const response = await fetch(`${url}${path}`, { headers });
       const { headers: got } = response;
@@ -92,7 +96,7 @@ describe('faults', () => {
     ['html=404', 404, null, /^<html>/],
     ['html=302', 302, '/login', /^<html>/],
   ])('%s is a page such as a proxy sends', async (action, status, location, page) => {
-    const { url } = await serve({ faults: [`* *: ${action}`] });
+    const { url } = await startService({ sandbox: openTestSandbox(), faults: [`* *: ${action}`] });
     const response = await fetch(`${url}/feature-sets`, { headers, redirect: 'manual' });
     const got = ['content-type', 'location'].map((name) => response.headers.get(name));
     expect([response.status, ...got]).toEqual([status, 'text/html', location]);
@@ -100,7 +104,10 @@ describe('faults', () => {
   });
 
   test('grow adds a person and an event after the answer', async () => {
-    const { url } = await serve({ faults: ['GET acme/organization-memberships: grow'] });
+    const { url } = await startService({
+      sandbox: openTestSandbox(),
+      faults: ['GET acme/organization-memberships: grow'],
+    });
     const read = async (path: string, token = 'sandbox.owner'): Promise<Json> =>
       (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
     const people = async () =>
@@ -111,7 +118,10 @@ describe('faults', () => {
   });
 
   test('without takes a member away, wherever it is', async () => {
-    const { url } = await serve({ faults: ['* relationships: without=included', '* relationships: without=email'] });
+    const { url } = await startService({
+      sandbox: openTestSandbox(),
+      faults: ['* relationships: without=included', '* relationships: without=email'],
+    });
     const { data } = (await (await fetch(`${url}/organizations/acme/teams`, { headers })).json()) as Json;
     const response = await fetch(`${url}/teams/${data[0].id}/relationships/organization-memberships?include=user`, {
       headers,
@@ -132,7 +142,10 @@ describe('faults', () => {
     ['html', false],
     ['truncate', true],
   ])('%s on the first token: is it acted on: %s', async (action, acted) => {
-    const { url, sandbox } = await serve({ faults: [`POST authentication-token: nth=1 ${action}`] });
+    const { url, sandbox } = await startService({
+      sandbox: openTestSandbox(),
+      faults: [`POST authentication-token: nth=1 ${action}`],
+    });
     const outcome = await fetch(`${url}${TOKEN}`, generate)
       .then((response) => response.text())
       .then((text) => text.length > 0)
@@ -143,7 +156,7 @@ describe('faults', () => {
   });
 
   test('truncate sends the right length and half the body', async () => {
-    const { port, sandbox } = await serve({ faults: ['* *: truncate'] });
+    const { port, sandbox } = await startService({ sandbox: openTestSandbox(), faults: ['* *: truncate'] });
     const whole = await (
       await sandbox.handle(
         new Request('http://a/api/v2/feature-sets', { headers: { authorization: 'Bearer sandbox.owner' } }),
@@ -156,7 +169,7 @@ describe('faults', () => {
   });
 
   test('a delay only delays', async () => {
-    const { url } = await serve({ faults: ['* *: delay=5ms'], latencyMs: 5 });
+    const { url } = await startService({ sandbox: openTestSandbox(), faults: ['* *: delay=5ms'], latencyMs: 5 });
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
 });

@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import { type Fault, parseFault } from '../../src/sandbox/faults.ts';
 import type { FileRequest } from '../../src/sandbox/files.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { serveSandbox } from '../../src/sandbox/server.ts';
 import { createBytes } from './bytes.ts';
-import { copyDemo } from './demo-state.ts';
+import { createFolder } from './files.ts';
 import { DEMO } from './names.ts';
-import { NOW, type RunOptions, type RunResult, run } from './run.ts';
+import { NOW, type RunOptions, run } from './run.ts';
+import type { After } from './scripted.ts';
+import { createPlace } from './shipped.ts';
 
 /** A request as it arrived. */
 export interface SentRequest {
@@ -19,49 +24,60 @@ export interface SentRequest {
   body: string;
 }
 
-/** A request at the origin of the files, and how many bytes of its body were taken. */
-interface FileExchange extends FileRequest {
-  bytes: number;
-}
-
 export interface ServiceOptions {
-  faults?: Fault[];
+  /** As `sandbox serve --fault` takes them, or read already. */
+  faults?: (Fault | string)[];
   /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
   alter?: (answer: Response, request: Request, body: string) => Response | Promise<Response>;
+  /** In place of the demo. */
+  sandbox?: Sandbox;
+  /** With a certificate of its own, as `sandbox serve --tls`. */
+  tls?: boolean;
+  latencyMs?: number;
+  after?: After;
 }
 
-export interface TestService {
-  sandbox: Sandbox;
+export type TestService = Awaited<ReturnType<typeof startService>>;
+
+/** With a clock that stands still and ids that repeat from run to run. */
+export function openTestSandbox(options: Partial<SandboxOptions> = {}, now = NOW): Sandbox {
+  const state = 'seed' in options || 'now' in options ? ':memory:' : copyDemo(now);
+  return openSandbox({ state, rateLimit: 0, now: () => now, randomBytes: createBytes('sandbox'), ...options });
+}
+
+const STATE = 'state.db';
+const demos = new Map<number, [name: string, content: Buffer][]>();
+
+/** The demo of that moment in a folder of its own: a copy takes a tenth of the time that filling one takes. */
+function copyDemo(now: number): string {
+  const folder = createFolder();
+  const state = join(folder, STATE);
+  const demo = demos.get(now);
+  for (const [name, content] of demo ?? []) writeFileSync(join(folder, name), content);
+  if (demo) return state;
+  openSandbox({ state, now: () => now, randomBytes: createBytes('demo') }).close();
+  // SQLite may leave what was written last in a file beside the state.
+  demos.set(
+    now,
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]),
+  );
+  return state;
+}
+
+/** The service on a port of its own. */
+export async function startService(options: Partial<SandboxOptions> & ServiceOptions = {}) {
+  const {
+    faults = [],
+    alter,
+    tls = false,
+    latencyMs,
+    after = onTestFinished,
+    sandbox: given,
+    ...sandboxOptions
+  } = options;
+  const sandbox = given ?? openTestSandbox(sandboxOptions);
+  if (!given && Object.keys(sandboxOptions).every((name) => name === 'documentOnly')) DEMO.add(sandbox);
   /** What arrived over the network so far, in order. `ask` does not go that way. */
-  requests: SentRequest[];
-  /** The same for the origin of the files. */
-  fileRequests: FileExchange[];
-  /** With `/api/v2`. */
-  url: string;
-  /** The audit trail token as it is now; undefined where there is none. The sandbox keeps no secret that a request made. */
-  secretOf(organization?: string): string | undefined;
-  /** Runs a command line against this service. */
-  run(argv: string[], options?: RunOptions & { as?: CallerKind; org?: string }): Promise<RunResult>;
-  /** Asks the service directly, as that caller. */
-  ask(
-    method: string,
-    path: string,
-    as?: CallerKind,
-    body?: unknown,
-  ): Promise<{ status: number; body: unknown; headers: Headers }>;
-}
-
-/** The service on a port of its own, with a clock that stands still and ids that repeat from run to run. */
-export async function startService(options: Partial<SandboxOptions> & ServiceOptions = {}): Promise<TestService> {
-  const { faults, alter, ...sandboxOptions } = options;
-  const sandbox = openSandbox({
-    state: 'seed' in sandboxOptions || 'now' in sandboxOptions ? ':memory:' : copyDemo(NOW),
-    rateLimit: 0,
-    now: () => NOW,
-    randomBytes: createBytes('sandbox'),
-    ...sandboxOptions,
-  });
-  if (Object.keys(sandboxOptions).every((name) => name === 'documentOnly')) DEMO.add(sandbox);
   const requests: SentRequest[] = [];
   const made = new Map<string, string>();
   const act = async (...[request, connection]: Parameters<Sandbox['handle']>): Promise<Response> => {
@@ -81,7 +97,8 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     const answer = await act(request, connection);
     return alter === undefined ? answer : await alter(answer, request, body);
   };
-  const fileRequests: FileExchange[] = [];
+  /** Requests at the origin of the files, and how many bytes of their bodies were taken. */
+  const fileRequests: (FileRequest & { bytes: number })[] = [];
   const files: Sandbox['files'] = {
     async receive(request, source) {
       const exchange = { ...request, bytes: 0 };
@@ -99,37 +116,48 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
       return sandbox.files.find(request);
     },
   };
+  const certificate = tls ? await sandbox.loadTls('127.0.0.1') : undefined;
   const server = await serveSandbox(
     { ...sandbox, handle, files },
-    { port: 0, listen: '127.0.0.1', faults: faults ?? [] },
+    {
+      port: 0,
+      listen: '127.0.0.1',
+      faults: faults.map((fault) => (typeof fault === 'string' ? parseFault(fault) : fault)),
+      ...(certificate && { tls: certificate }),
+      ...(latencyMs !== undefined && { latencyMs }),
+    },
   );
-  onTestFinished(async () => {
+  after(async () => {
     await server.close();
     sandbox.close();
   });
+  /** What a caller needs. Without a token orgctl would send no request; to a wrong one the service answers. */
+  const as = (kind: CallerKind, organization = 'acme'): Record<string, string> => ({
+    ORGCTL_BASE_URL: server.url,
+    ORGCTL_ORG: organization,
+    ORGCTL_TOKEN: sandbox.tokenFor(kind, organization) ?? 'unknown',
+    ...(certificate && { ORGCTL_CA_FILE: certificate.authorityFile }),
+  });
   return {
-    sandbox,
-    requests,
-    fileRequests,
+    ...{ sandbox, requests, fileRequests, as },
+    port: server.port,
+    /** With `/api/v2`. */
     url: server.url,
+    /** The audit trail token as it is now; undefined where there is none. The sandbox keeps no secret that a request made. */
     secretOf(organization = 'acme') {
       const current = sandbox.tokenFor('audit-token', organization);
       return current === undefined ? undefined : (made.get(organization) ?? current);
     },
-    run(argv, { as = 'owner', org = 'acme', ...runOptions } = {}) {
-      return run(argv, {
-        ...runOptions,
-        env: {
-          ORGCTL_BASE_URL: server.url,
-          ORGCTL_ORG: org,
-          // Without a token orgctl would send no request; to a wrong one the service answers.
-          ORGCTL_TOKEN: sandbox.tokenFor(as, org) ?? 'unknown',
-          ...runOptions.env,
-        },
-      });
+    /** Runs a command line against this service. */
+    run(
+      argv: string[],
+      { as: kind = 'owner', org, ...runOptions }: RunOptions & { as?: CallerKind; org?: string } = {},
+    ) {
+      return run(argv, { ...runOptions, env: { ...as(kind, org), ...runOptions.env } });
     },
-    async ask(method, path, as = 'owner', body) {
-      const token = sandbox.tokenFor(as, 'acme');
+    /** Asks the service directly, as that caller. */
+    async ask(method: string, path: string, kind: CallerKind = 'owner', body?: unknown) {
+      const token = sandbox.tokenFor(kind, 'acme');
       const headers = {
         'content-type': 'application/vnd.api+json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -137,9 +165,24 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
       const text = body === undefined ? null : JSON.stringify(body);
       const response = await act(new Request(`${server.url}${path}`, { method, headers, body: text }));
       const answer = await response.text();
-      const { status, headers: got } = response;
-      return { status, body: answer === '' ? undefined : JSON.parse(answer), headers: got };
+      return {
+        status: response.status,
+        body: (answer === '' ? undefined : JSON.parse(answer)) as unknown,
+        headers: response.headers,
+      };
     },
+  };
+}
+
+export type Served = Awaited<ReturnType<typeof serve>>;
+
+/** The service by the clock of this machine, and a new home to call it from. */
+export async function serve(options: Parameters<typeof startService>[0] = {}, after: After = onTestFinished) {
+  const place = createPlace(after);
+  const service = await startService({ now: Date.now, randomBytes, after, ...options });
+  return {
+    ...{ ...service, ...place },
+    as: (...caller: Parameters<typeof service.as>) => ({ ...place.env, ...service.as(...caller) }),
   };
 }
 
