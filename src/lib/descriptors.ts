@@ -14,6 +14,11 @@ export function hasPartialLine(descriptor: number): boolean {
   }
 }
 
+/** Whether it is a regular file with something in it. */
+export function hasText(descriptor: number): boolean {
+  return isRegularFile(descriptor) && fstatSync(descriptor).size > 0;
+}
+
 /** Does nothing for a terminal or pipe. Throws the system's error. */
 export function syncFile(descriptor: number): void {
   if (isRegularFile(descriptor)) fsyncSync(descriptor);

@@ -1,5 +1,3 @@
-import { closestMatch } from 'leven';
-
 // An escape sequence is removed whole, so that no part of it is read as text.
 const ESCAPE_SEQUENCE =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])\P{Cc}*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/gu;
@@ -58,8 +56,28 @@ export function isSameName(name: string, other: string): boolean {
 
 /** `Did you mean acme?` */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
-  const byLowerCase = new Map([...known].map((name) => [name.toLowerCase(), name]));
   const maxDistance = Math.max(1, Math.floor(word.length * 0.4));
-  const nearest = closestMatch(word.toLowerCase(), [...byLowerCase.keys()], { maxDistance });
-  return nearest === undefined ? undefined : `Did you mean ${byLowerCase.get(nearest)}?`;
+  const near = [...known]
+    .filter((name) => Math.abs(name.length - word.length) <= maxDistance)
+    .map((name) => ({ name, distance: countEdits(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .sort((one, other) => one.distance - other.distance);
+  return near[0] && `Did you mean ${near[0].name}?`;
+}
+
+/** How many letters to insert, remove, replace or swap with the next one. */
+function countEdits(from: string, to: string): number {
+  let [earlier, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)];
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row];
+    for (let at = 1; at <= to.length; at += 1) {
+      const isSame = from[row - 1] === to[at - 1];
+      const isSwapped = from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
+      const edits = [(last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + (isSame ? 0 : 1)];
+      if (isSwapped && row > 1 && at > 1) edits.push((earlier[at - 2] ?? 0) + 1);
+      next.push(Math.min(...edits));
+    }
+    [earlier, last] = [last, next];
+  }
+  return last[to.length] ?? 0;
 }

@@ -47,6 +47,8 @@ export function formatOrg(name: string): JsonObject {
 /** Adds the organization as the first column, for several organizations. */
 export function withOrganization(columns: Columns): Columns {
   const first: Column = { header: 'ORGANIZATION', field: 'organization.id' };
+  // The change comes first in a report of changes.
+  if (columns.table[1]?.field === first.field) return columns;
   return { ...columns, table: [first, ...columns.table.filter(({ field }) => field !== first.field)] };
 }
 

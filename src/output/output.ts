@@ -77,8 +77,9 @@ export class Output {
     return query === undefined ? value : (await this.loadQuery(query))(value);
   }
 
-  async rows(columns: Columns): Promise<RowPrinter> {
-    const { add, end } = (await this.loadRenderer()).rows(this.select(columns));
+  /** `hasHeader`: false after other rows of the same list. */
+  async rows(columns: Columns, hasHeader = true): Promise<RowPrinter> {
+    const { add, end } = (await this.loadRenderer()).rows(this.select(columns), hasHeader);
     const { redactor } = this.options;
     return { add: (record) => this.print(add(redactor.result(record))), end: () => this.print(end()) };
   }

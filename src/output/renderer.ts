@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
 /** Turns records into the text of a format. */
 export interface Renderer {
   /** Both functions return the text to print next. */
-  rows(columns: Columns): { add(record: JsonObject): string; end(): string };
+  rows(columns: Columns, hasHeader: boolean): { add(record: JsonObject): string; end(): string };
   one(columns: Columns, record: JsonObject): string;
 }
 

@@ -17,16 +17,16 @@ async function run(argv: string, { env, ...options }: RunOptions = {}) {
 }
 
 const MEMBERS = joinLines(
-  'EMAIL: olive.owner@example.com',
-  'STATUS: active',
-  'TEAMS: owners',
-  'USER: olive-owner',
+  'Email: olive.owner@example.com',
+  'Status: active',
+  'Teams: owners',
+  'User: olive-owner',
   'ID: ou-olive',
   '',
-  'EMAIL: milo.member@example.com',
-  'STATUS: active',
-  'TEAMS: audit',
-  'USER: milo-member',
+  'Email: milo.member@example.com',
+  'Status: active',
+  'Teams: audit',
+  'User: milo-member',
   'ID: ou-milo',
 );
 

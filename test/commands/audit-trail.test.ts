@@ -7,13 +7,13 @@ describe('audit-trail list', () => {
   test('prints the newest event first', () =>
     transcript({ reads: true })`
       $ AS=audit-token audit-trail list --limit 2
-      2026-11-20T09:00:00.000Z\tsandbox\tshow\tauthentication_token\tat-1\trequest-1
-      2026-11-19T09:00:00.000Z\tsandbox\tshow\tauthentication_token\tat-1\trequest-2
+      2026-11-20T09:00:00.000Z\tshow\tauthentication_token\tat-1\tsandbox\trequest-1
+      2026-11-19T09:00:00.000Z\tshow\tauthentication_token\tat-1\tsandbox\trequest-2
       > GET /account/details
       > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       $ AS=org-token audit-trail ls --limit 1 -o csv
-      timestamp,auth.description,resource.action,resource.type,resource.id,id
-      2026-11-20T09:00:00.000Z,sandbox,show,authentication_token,at-1,request-1
+      timestamp,resource.action,resource.type,resource.id,auth.description,id
+      2026-11-20T09:00:00.000Z,show,authentication_token,at-1,sandbox,request-1
       > GET /account/details
       > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       $ AS=audit-token audit-trail list --limit 1 -o ndjson
@@ -30,8 +30,8 @@ describe('audit-trail list', () => {
   test('is a table at a terminal', () =>
     transcript({ tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 140 })`
       $ AS=audit-token audit-trail list --limit 1
-      TIME (UTC)           ACTOR    ACTION  RESOURCE                                  ID
-      2026-11-20 09:00:00  sandbox  show    authentication_token/at-1  request-1
+      TIME (UTC)           ACTION  RESOURCE                                  ACTOR    ID
+      2026-11-20 09:00:00  show    authentication_token/at-1  sandbox  request-1
       $ AS=audit-token audit-trail follow --cursor acme.json --once --since 1h -o json
       []
     `);
@@ -69,7 +69,6 @@ describe('audit-trail list', () => {
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --since 2026-11-20
       ! orgctl: --since must be a duration such as 30d or 12h, not '2026-11-20'
-      !   → Units are m, h, d, mo and y.
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json -o json
       ! {"error":{"code":"usage","exit":2,"message":"-o json and --query need --once","hint":"Use -o ndjson."}}

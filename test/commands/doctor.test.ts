@@ -45,7 +45,7 @@ test('with --accessible each is labelled lines, without symbols', async () => {
     ...AT_TERMINAL,
     columns: 140,
   });
-  expect(stdout).toMatch(/^CHECK: service\nRESULT: ok\nFINDING: the built-in sandbox\n\nCHECK: token\n/);
+  expect(stdout).toMatch(/^Check: service\nResult: ok\nFinding: the built-in sandbox\n\nCheck: token\n/);
   expect(stderr).toBe(
     joinLines('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, but not change anything'),
   );

@@ -57,7 +57,7 @@ describe('feature-sets list', () => {
       $ feature-sets list --page 1 --page-size 1
       PLAN  PRICE  USERS  AUDIT LOGGING  CURRENT
       Free  $0.00      5  no
-      ! not shown: ID (use --fields or -o json)
+      ! not shown: id (use --fields or -o json)
     `);
 
   test('has every format', async () => {

@@ -63,11 +63,11 @@ describe('members list', () => {
       EMAIL                      STATUS    TEAMS           USER
       ines.inactive@example.com  inactive  platform, data  ines-inactive
       api-team_1001              active    platform        api-team_1001
-      ! not shown: ID (use --fields or -o json)
+      ! not shown: id (use --fields or -o json)
       $ members list --status invited
       EMAIL                     STATUS   INVITED      TEAMS     USER
       ivan.invitee@example.com  invited  55 days ago  platform
-      ! not shown: ID (use --fields or -o json)
+      ! not shown: id (use --fields or -o json)
     `;
     await transcript({ ...AT_TERMINAL, columns: 120 })`
       $ members list --org globex --page 3 --page-size 4

@@ -61,7 +61,7 @@ test('teams members lists people and invitations of a team by name or id', async
     EMAIL                             STATUS   USER
     rex.registry-manager@example.com  active   rex-registry-manager
     ivan.invitee@example.com          invited
-    ! not shown: ID (use --fields or -o json)
+    ! not shown: id (use --fields or -o json)
   `;
   await transcript()`
     $ teams members name:PLATFORM

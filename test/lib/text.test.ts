@@ -39,6 +39,8 @@ test('JSON says the same after it', () => {
 test.each([
   ['acmee', 'Did you mean acme?'],
   ['Globx', 'Did you mean globex?'],
+  ['amce', 'Did you mean acme?'],
+  ['golbxe', 'Did you mean globex?'],
   ['zzz', undefined],
 ])('%s: %s', (word, meant) => expect(suggest(word, ['acme', 'globex', 'initech'])).toBe(meant));
 

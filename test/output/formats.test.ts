@@ -129,6 +129,20 @@ test.each<[format: FormatName, text: string]>([
   ['table', ''],
 ])('%s of an empty list', async (format, text) => expect((await print(format, [])).text).toBe(text));
 
+// Each took minutes where the work grew with the square of the length.
+test.each([
+  ['blanks', `a${' '.repeat(400_000)}b`],
+  ['wide letters', '漢'.repeat(200_000)],
+  ['emoji', '👩‍👩‍👧'.repeat(40_000)],
+  ['escape sequences', `${'\u001b[0 '.repeat(100_000)}b`],
+  ['quotes and separators', `;"'=`.repeat(100_000)],
+])('ends with a cell of 400 kB of %s', async (_name, email) => {
+  for (const format of FORMAT_NAMES) {
+    const { text } = await print(format, [{ ...ANA, email }, BEN]);
+    expect(text).toContain('invited');
+  }
+});
+
 test('prints no control characters in any format', async () => {
   for (const format of FORMAT_NAMES)
     expect((await print(format, [{ ...BEN, email: 'a\u009b31m\u202eb' }])).text).not.toMatch(
@@ -174,8 +188,8 @@ describe('--fields and --query', () => {
 describe('a table at a terminal', () => {
   test.each([
     [100, ['EMAIL', 'STATUS', 'TEAMS', 'COUNT'], []],
-    [35, ['EMAIL', 'STATUS', 'TEAMS'], ['not shown: COUNT (use --fields or -o json)']],
-    [10, ['EMAIL'], ['not shown: STATUS, TEAMS, COUNT (use --fields or -o json)']],
+    [35, ['EMAIL', 'STATUS', 'TEAMS'], ['not shown: count (use --fields or -o json)']],
+    [10, ['EMAIL'], ['not shown: status, teams.name, count (use --fields or -o json)']],
   ])('of %i columns drops what does not fit from the right, and says so', async (columns, headers, notes) => {
     const { text, notes: said } = await print(undefined, [ANA], { columns });
     expect(text.split('\n')[0]?.split(/ {2,}/)).toEqual(headers);
@@ -192,7 +206,7 @@ describe('a table at a terminal', () => {
     expect(text).toContain('\u001b[32mactive\u001b[39m');
     expect(text.match(/\u001b\[3[0-8]m/g)).toHaveLength(1);
     expect((await print('table', [ANA], { isAccessible: true })).text).toBe(
-      'EMAIL: ana@example.com\nSTATUS: active\nTEAMS: a|b, c\nCOUNT: #7\n',
+      'Email: ana@example.com\nStatus: active\nTeams: a|b, c\nCount: #7\n',
     );
   });
 

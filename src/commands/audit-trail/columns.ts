@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { type Columns, type FormatCell, formatValue, ID } from '../../output/columns.ts';
+import { type Columns, type FormatCell, formatValue, getField, ID } from '../../output/columns.ts';
 
 const formatEventTime: FormatCell = (value) => {
   const instant = parseInstant(String(value));
@@ -8,13 +8,14 @@ const formatEventTime: FormatCell = (value) => {
 };
 
 const formatResource: FormatCell = (value) =>
-  isObject(value) ? [value.type, value.id].map((part) => formatValue(part)).join('/') : formatValue(value);
+  isObject(value)
+    ? [value.type, getField(value, 'meta.name') ?? value.id].map((part) => formatValue(part)).join('/')
+    : formatValue(value);
 
 export const EVENT_COLUMNS: Columns = {
   isAsSent: true,
   table: [
     { header: 'TIME (UTC)', field: 'timestamp', format: formatEventTime },
-    { header: 'ACTOR', field: 'auth.description' },
     { header: 'ACTION', field: 'resource.action' },
     {
       header: 'RESOURCE',
@@ -22,6 +23,7 @@ export const EVENT_COLUMNS: Columns = {
       plainFields: ['resource.type', 'resource.id'],
       format: formatResource,
     },
+    { header: 'ACTOR', field: 'auth.description' },
     ID,
   ],
   fields: [

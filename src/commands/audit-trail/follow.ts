@@ -5,7 +5,7 @@ import type { Verb } from '../../cli/command.ts';
 import type { GlobalOptions } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { hasPartialLine, syncFile } from '../../lib/descriptors.ts';
+import { hasPartialLine, hasText, syncFile } from '../../lib/descriptors.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { hasCommand, parseCommand, runCommand } from '../../lib/exec.ts';
 import { findRealPath } from '../../lib/files.ts';
@@ -81,11 +81,13 @@ function createPrinter({ output, runtime }: Session, { once, query }: Options & 
   if (isDocument && !once) throw new UsageError('-o json and --query need --once', { hint: 'Use -o ndjson.' });
   const isTable = !isDocument && !output.isStreamed;
   const { stdoutDescriptor } = runtime;
+  let hasHeader = !hasText(stdoutDescriptor);
   let rows: Awaited<ReturnType<typeof output.rows>> | undefined;
   const open = async () => {
     // A killed run may have left half a line.
     if (!rows && hasPartialLine(stdoutDescriptor)) await output.text('\n');
-    rows ??= await output.rows(EVENT_COLUMNS);
+    rows ??= await output.rows(EVENT_COLUMNS, hasHeader);
+    hasHeader = false;
     return rows;
   };
   return {

@@ -44,10 +44,10 @@ export const APPLY_COLUMNS: Columns = {
 
 const REPORT: Column[] = [
   EMAIL,
+  { header: 'OWNER', field: 'owner', format: formatYes },
+  { header: '2FA', field: 'user.two-factor.enabled', format: formatYes },
   STATUS,
   TEAMS,
-  { header: '2FA', field: 'user.two-factor.enabled', format: formatYes },
-  { header: 'OWNER', field: 'owner', format: formatYes },
   ADDED,
   USER,
   { header: 'LOGIN', field: 'user.auth-method' },
@@ -63,9 +63,10 @@ export const REPORT_COLUMNS: Columns = {
 export const CHANGE_COLUMNS: Columns = {
   table: [
     { header: 'CHANGE', field: 'change' },
+    { header: 'ORGANIZATION', field: 'organization.id' },
     EMAIL,
-    { header: 'BEFORE', field: 'before' },
-    { header: 'AFTER', field: 'after' },
+    { header: 'BEFORE', field: 'before', format: formatYes },
+    { header: 'AFTER', field: 'after', format: formatYes },
     ...REPORT.slice(1),
   ],
   fields: MEMBER_FIELDS,

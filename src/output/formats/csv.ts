@@ -5,8 +5,8 @@ import type { Renderer } from '../renderer.ts';
 
 export function createCsv(): Renderer {
   const print = (cells: string[]): string => stringify([cells.map(markFormulas)]);
-  const rows = (fields: string[]) => {
-    let header = print(fields);
+  const rows = (fields: string[], hasHeader = true) => {
+    let header = hasHeader ? print(fields) : '';
     const takeHeader = (): string => {
       const text = header;
       header = '';
@@ -18,7 +18,7 @@ export function createCsv(): Renderer {
     };
   };
   return {
-    rows: ({ table }) => rows(listPlainFields(table)),
+    rows: ({ table }, hasHeader) => rows(listPlainFields(table), hasHeader),
     one: ({ table, lines = table }, record) => rows(listPlainFields(lines)).add(record),
   };
 }

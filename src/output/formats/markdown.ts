@@ -7,10 +7,9 @@ type MarkdownColumn = Pick<Column, 'header' | 'field' | 'format' | 'align'>;
 
 export function createMarkdown({ now }: RenderOptions): Renderer {
   const print = (cells: string[]): string => `| ${cells.map((cell) => cell.replace(/[\\|]/g, '\\$&')).join(' | ')} |\n`;
-  const rows = (columns: MarkdownColumn[]) => {
-    let header =
-      print(columns.map((column) => column.header)) +
-      `| ${columns.map(({ align }) => (align ? '---:' : '---')).join(' | ')} |\n`;
+  const rows = (columns: MarkdownColumn[], hasHeader = true) => {
+    const lines = `| ${columns.map(({ align }) => (align ? '---:' : '---')).join(' | ')} |\n`;
+    let header = hasHeader ? print(columns.map((column) => column.header)) + lines : '';
     return {
       add(record: JsonObject) {
         const cells = columns.map(({ field, format }) => {
@@ -25,7 +24,7 @@ export function createMarkdown({ now }: RenderOptions): Renderer {
     };
   };
   return {
-    rows: ({ table }) => rows(table),
+    rows: ({ table }, hasHeader) => rows(table, hasHeader),
     one: ({ table, lines = table }, record) => rows(lines).add(record),
   };
 }

@@ -1,5 +1,4 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeLine } from '../../lib/text.ts';
@@ -7,11 +6,6 @@ import { type Column, type Columns, formatValue, getField } from '../columns.ts'
 import type { Renderer, RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
-/** cli-table3 gets slower with every row of a table. */
-const ROWS_AT_ONCE = 200;
-const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
-const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
-const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
 const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
   active: 'green',
@@ -40,7 +34,7 @@ class TableRenderer implements Renderer {
     this.colors = new Chalk({ level: options.colorLevel });
   }
 
-  rows({ table }: Columns) {
+  rows({ table }: Columns, hasHeader: boolean) {
     const records: JsonObject[] = [];
     return {
       add(record: JsonObject) {
@@ -50,7 +44,7 @@ class TableRenderer implements Renderer {
       end: () => {
         if (records.length === 0) return '';
         if (this.options.isAccessible) return records.map((record) => this.formatLines(table, record)).join('\n');
-        return this.formatTable(table, records);
+        return this.formatTable(table, records, hasHeader);
       },
     };
   }
@@ -59,31 +53,38 @@ class TableRenderer implements Renderer {
     return this.formatLines(lines, record);
   }
 
+  /** Leaves out lines without a value. */
   private formatLines(cells: Cell[], record: JsonObject): string {
+    const lines = cells
+      .map((cell) => ({ cell, label: formatLabel(cell.header), text: this.formatCell(cell, record) }))
+      .filter(({ text }) => text !== '');
     const { isAccessible } = this.options;
-    const longest = isAccessible ? 0 : Math.max(...cells.map(({ header }) => stringWidth(header) + GAP));
-    const lines = cells.map(
-      (cell) => `${`${cell.header}:`.padEnd(longest)} ${this.paint(cell, this.formatCell(cell, record))}`,
-    );
-    return lines.map((line) => `${line.trimEnd()}\n`).join('');
+    const longest = isAccessible ? 0 : Math.max(...lines.map(({ label }) => stringWidth(label) + GAP));
+    return lines.map(({ cell, label, text }) => `${`${label}:`.padEnd(longest)} ${this.paint(cell, text)}\n`).join('');
   }
 
-  private formatTable(columns: Column[], records: JsonObject[]): string {
+  private formatTable(columns: Column[], records: JsonObject[], hasHeader: boolean): string {
     const { width = Number.POSITIVE_INFINITY, onHidden } = this.options;
     const cells = records.map((record) => columns.map((column) => this.formatCell(column, record)));
     const widths = columns.map(({ header }, index) =>
-      cells.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(header)),
+      cells.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(header)),
     );
     const count = countFitting(widths, width);
-    if (count < columns.length) onHidden(columns.slice(count).map(({ header }) => header));
+    if (hasHeader && count < columns.length) onHidden(columns.slice(count).map(({ field }) => field));
     const visible = columns.slice(0, count);
-    let text = layOut([visible.map(({ header }) => this.colors.bold(header))], visible, widths);
-    for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
-      const rows = cells.slice(start, start + ROWS_AT_ONCE);
-      const painted = rows.map((row) => visible.map((column, index) => this.paint(column, row[index] ?? '')));
-      text += layOut(painted, visible, widths);
-    }
-    return text;
+    const layOut = (row: string[], paint: (column: Column, text: string) => string): string => {
+      const texts = visible.map((column, index) => {
+        const text = row[index] ?? '';
+        const painted = paint(column, text);
+        const isLast = index === visible.length - 1;
+        const blanks = ' '.repeat(isLast && !column.align ? 0 : (widths[index] ?? 0) - stringWidth(text));
+        return column.align === 'right' ? blanks + painted : painted + blanks;
+      });
+      return `${texts.join(' '.repeat(GAP)).trimEnd()}\n`;
+    };
+    const headers = visible.map((column) => column.header);
+    const rows = cells.map((row) => layOut(row, (column, text) => this.paint(column, text)));
+    return (hasHeader ? layOut(headers, (_column, text) => this.colors.bold(text)) : '') + rows.join('');
   }
 
   private formatCell({ field, format }: Cell, record: JsonObject): string {
@@ -97,15 +98,11 @@ class TableRenderer implements Renderer {
   }
 }
 
-function layOut(rows: string[][], columns: Column[], widths: number[]): string {
-  const table = new Table({
-    chars: NO_BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
-    colWidths: columns.map((_column, index) => (widths[index] ?? 0) + GAP),
-    colAligns: columns.map(({ align = 'left' as const }) => align),
-  });
-  table.push(...rows);
-  return `${table.toString().replace(/ +$/gm, '')}\n`;
+/** `LAST USED` of a column is `Last used` before a line. */
+function formatLabel(header: string): string {
+  if (/[a-z]/.test(header)) return header;
+  const text = header.replace(/\b(?!(ID|UTC|SSO)\b)[A-Z]+\b/g, (word) => word.toLowerCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The number of columns from the left that fit. The first column always does. */
@@ -116,9 +113,4 @@ function countFitting(widths: number[], available: number): number {
     if (used > available && index > 0) return index;
   }
   return widths.length;
-}
-
-/** cli-table3 counts a column for some marks that take none, and cuts text that is wider than its column. */
-function measure(text: string): number {
-  return [...text].reduce((sum, character) => sum + Math.max(1, stringWidth(character)), 0);
 }
