@@ -20,6 +20,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { hasPartialLine } from './descriptors.ts';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
 import { readStream } from './runtime.ts';
@@ -82,10 +83,15 @@ export function readOptionalFile(path: string, encoding?: BufferEncoding): strin
   }
 }
 
-/** Creates a file that only this user may read. Throws UsageError. */
+/** Creates a file that only this user may read. Ends a line that a full disk cut off first. Throws UsageError. */
 export function appendPrivateLine(path: string, line: string): void {
   try {
-    appendFileSync(path, `${line}\n`, { mode: 0o600 });
+    const file = openSync(path, 'a', 0o600);
+    try {
+      appendFileSync(file, `${hasPartialLine(file) ? '\n' : ''}${line}\n`);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
   }
