@@ -40,23 +40,31 @@ export function formatFileError(error: unknown): string {
 }
 
 /** Reads a file that the user named, relative to `cwd`. Throws UsageError. */
-export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): string {
+export function readTextFile(path: string, options?: { cwd?: string; hint?: string }): string {
+  return decodeText(readBytes(path, options), path);
+}
+
+function readBytes(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): Uint8Array {
   try {
-    return decodeText(readFileSync(resolve(cwd, path)), path);
+    return readFileSync(resolve(cwd, path));
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
   }
 }
 
 /** Reads as `readTextFile` does. A signal also ends the wait for the other end of a named pipe, and its reason is thrown. */
 export async function readInputFile(path: string, cwd: string, signal: AbortSignal): Promise<string> {
+  return decodeText(await readInputBytes(path, cwd, signal), path);
+}
+
+/** Reads as `readInputFile` does. */
+export async function readInputBytes(path: string, cwd: string, signal: AbortSignal): Promise<Uint8Array> {
   const file = resolve(cwd, path);
   // Opening or reading a pipe in the usual way could block the process for ever.
   const pipe = isPipe(file) ? openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) : undefined;
-  if (pipe === undefined) return readTextFile(path, { cwd });
+  if (pipe === undefined) return readBytes(path, { cwd });
   const { Socket } = await import('node:net');
-  return readStream(new Socket({ fd: pipe, readable: true, writable: false }), path, signal);
+  return readStream(new Socket({ fd: pipe, readable: true, writable: false }), signal);
 }
 
 function isPipe(path: string): boolean {

@@ -144,18 +144,18 @@ export function readVariable(env: Environment, name: string): string | undefined
   return env[name] || undefined;
 }
 
-/** Throws UsageError for what is no text, and the signal's reason if it aborts first. */
-export async function readStream(stream: Readable, name: string, signal: AbortSignal): Promise<string> {
+/** Throws the signal's reason if it aborts first. */
+export async function readStream(stream: Readable, signal: AbortSignal): Promise<Uint8Array> {
   const { buffer } = await import('node:stream/consumers');
   try {
-    return decodeText(await buffer(addAbortSignal(signal, stream)), name);
+    return await buffer(addAbortSignal(signal, stream));
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
 }
 
-/** Throws as `readStream` does. */
-export function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
-  return readStream(stdin, 'stdin', signal);
+/** Throws UsageError for what is no text, and the signal's reason if it aborts first. */
+export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
+  return decodeText(await readStream(stdin, signal), 'stdin');
 }

@@ -1,17 +1,9 @@
 import type { Config, Key } from 'openpgp';
 import type { SigningKey } from '../api/signing-keys.ts';
 import { formatReason } from '../lib/errors.ts';
-import { readChunks } from '../lib/files.ts';
 import type { Release } from './release.ts';
 
 const BLOCK = /-----BEGIN PGP (PUBLIC|PRIVATE) KEY BLOCK-----.*?-----END PGP \1 KEY BLOCK-----/gs;
-
-/** Throws the system's errors. */
-export async function readKeyFile(path: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of readChunks(path)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
 
 /**
  * Returns the one of the keys that made the signature. Terraform takes only a detached, binary signature. `bytes` is armored,

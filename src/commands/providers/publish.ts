@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import semver from 'semver';
 import { runBatch } from '../../cli/batch.ts';
@@ -6,7 +5,7 @@ import type { Verb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
-import { formatFileError } from '../../lib/files.ts';
+import { readInputBytes } from '../../lib/files.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
 import {
@@ -17,7 +16,7 @@ import {
   publish as publishRelease,
 } from '../../providers/publish.ts';
 import { type Release, readRelease } from '../../providers/release.ts';
-import { readKeyFile, verifySignature } from '../../providers/signature.ts';
+import { verifySignature } from '../../providers/signature.ts';
 import { createScope } from './addresses.ts';
 
 interface Options {
@@ -81,10 +80,8 @@ function parseVersion(text: string): string {
 }
 
 /** Throws UsageError. */
-async function verify({ runtime }: Session, { signed, signature }: Release, path: string) {
-  const bytes = await readKeyFile(resolve(runtime.cwd, path)).catch((error: unknown) => {
-    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
-  });
+async function verify({ runtime, signals }: Session, { signed, signature }: Release, path: string) {
+  const bytes = await readInputBytes(path, runtime.cwd, signals.signal);
   try {
     return await verifySignature(signed, bytes, runtime.now());
   } catch (error) {
