@@ -238,16 +238,24 @@ describe('members apply', () => {
         service.sandbox.accept('ivan.invitee@example.com', 'acme');
         await service.ask('DELETE', real('/organization-memberships/ou-tara'));
         await service.ask('DELETE', real('/organization-memberships/ou-ada'));
+        await service.ask('POST', real('/teams/team-security/relationships/organization-memberships'), 'owner', {
+          data: [{ id: real('ou-milo'), type: 'organization-memberships' }],
+        });
         return answer;
       },
     });
     const { real } = await createNames(service.sandbox);
-    await transcript({ service, files: { 'r.csv': 'id,teams\nou-olive,\nou-ada,platform\nou-milo,\nou-rex,\n' } })`
+    await transcript({
+      service,
+      files: { 'r.csv': 'id,teams\nou-olive,\nou-ada,platform\nou-milo,platform\nou-rex,\n' },
+    })`
       $ members apply --file r.csv --prune --prune-teams --yes --fields result,email,error.code
+      failed\tmilo.member@example.com\tchanged-meanwhile
       failed\tada.auditor@example.com\tnot-found
       unchanged\ttara.team-manager@example.com\t
       failed\tivan.invitee@example.com\tchanged-meanwhile
-      ! orgctl: 2 of 3 failed
+      ! orgctl: 3 of 4 failed
+      !   milo.member@example.com: milo.member@example.com changed in the meantime, so it was not changed
       !   ada.auditor@example.com: ada.auditor@example.com has left acme
       !   ivan.invitee@example.com: ivan.invitee@example.com changed in the meantime, so it was not removed
       !   → Look at the membership, and run the command again.
