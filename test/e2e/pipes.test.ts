@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
+import { createRelease, createSigningKey } from '../support/release.ts';
 import { run } from '../support/run.ts';
 import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
 import { serve } from '../support/service.ts';
@@ -95,6 +96,18 @@ describe('a signal during a list', () => {
     const stderr = '{"error":{"code":"interrupted","exit":130,"message":"Interrupted."}}\n';
     expect(await running.ended).toEqual({ code: 130, stdout: '', stderr });
   });
+});
+
+test.each([
+  'members remove --file end --yes',
+  'members plan --file end',
+  'providers publish billing 1.2.0 --dir dist --public-key end',
+])('a signal ends orgctl %s, whose named pipe brings nothing', async (command) => {
+  const { env, home } = createPlace();
+  await createRelease({ dir: join(home, 'dist'), key: await createSigningKey() });
+  // The shell goes on once the pipe is open at both ends, and keeps it open.
+  const line = `cd; mkfifo end; orgctl --sandbox ${command} & exec 3> end; kill $!; wait $!; echo "ended with $?"`;
+  expect((await shell(line, { env })).stdout).toBe('ended with 143\n');
 });
 
 describe('an error is text, and one JSON line for programs', () => {
