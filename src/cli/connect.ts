@@ -5,8 +5,6 @@ import { listProxySecrets } from '../api/proxy.ts';
 import { findStateFolder } from '../config/folders.ts';
 import type { Settings } from '../config/resolve.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { readTextFile } from '../lib/files.ts';
-import { readOwnFile } from '../lib/own-files.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName, quoteWord } from '../lib/text.ts';
@@ -33,15 +31,20 @@ interface ConnectOptions {
   onExchange(exchange: Exchange): void;
 }
 
+const CERTIFICATES = ['ca-file', 'client-cert', 'client-key'] as const;
+
 /** Throws UsageError for a certificate file that can't be used. */
-export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, options: ConnectOptions): Connection {
+export async function connect(
+  { baseUrl, token, name = baseUrl.host }: Endpoint,
+  options: ConnectOptions,
+): Promise<Connection> {
   const { settings, runtime, redactor } = options;
   redactor.addToken(token);
   redactor.add(...listProxySecrets(runtime.env));
-  const { 'client-cert': clientCert, 'client-key': clientKey } = settings;
-  if ((clientCert.value === undefined) !== (clientKey.value === undefined)) {
-    throw new UsageError('--client-cert and --client-key go together');
-  }
+  const hasFiles = CERTIFICATES.some((setting) => settings[setting].value !== undefined);
+  const { ca, clientCert, clientKey } = hasFiles
+    ? (await import('./certificates.ts')).readCertificates(settings, runtime.user)
+    : {};
   return {
     name,
     baseUrl,
@@ -49,9 +52,9 @@ export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, optio
     http: new Http({
       userAgent: `orgctl/${options.version}`,
       token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
-      ca: readCertificate(settings['ca-file']),
-      clientCert: readCertificate(clientCert),
-      clientKey: readKey(clientKey, runtime.user),
+      ca,
+      clientCert,
+      clientKey,
       skipTlsVerify: settings['insecure-skip-tls-verify'].value,
       allowHttp: settings['allow-http'].value,
       env: runtime.env,
@@ -61,20 +64,6 @@ export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, optio
       redactor,
     }),
   };
-}
-
-function readCertificate({ value: path, source }: Settings['ca-file']): string | undefined {
-  if (path === undefined) return undefined;
-  const text = readTextFile(path, { hint: `Its path comes from ${source}.` });
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
-}
-
-function readKey({ value: path, source }: Settings['client-key'], user: number | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  const text = readOwnFile(path, user, 'key');
-  if (text !== undefined) return text;
-  throw new UsageError(`can't read ${path}: it doesn't exist`, { hint: `Its path comes from ${source}.` });
 }
 
 export function findSandboxState(runtime: Runtime): string {

@@ -24,7 +24,7 @@ export function readOwnFile(path: string, user: number | undefined, kind: keyof 
     const isPipe = stats.isFIFO() && kind === 'key';
     if (!stats.isFile() && !isPipe) throw new UsageError(`${path} is not a regular file`);
     if (user !== undefined) assertOwn(path, stats, user, kind);
-    return decodeText(readFileSync(file), path);
+    return kind === 'key' ? readFileSync(file, 'latin1') : decodeText(readFileSync(file), path);
   } finally {
     closeSync(file);
   }
