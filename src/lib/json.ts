@@ -34,14 +34,19 @@ function isDeeper(text: string, maxDepth: number): boolean {
 /** A key that one object has twice, since parsers drop its first value without a word. The text is valid JSON. */
 export function findRepeatedKey(json: string): string | undefined {
   const objects: Set<string>[] = [];
-  for (const [token, colon] of json.matchAll(/[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) {
-    if (token === '{') objects.push(new Set());
-    else if (token === '}') objects.pop();
-    else if (colon !== undefined) {
-      const key: string = JSON.parse(token.slice(0, -colon.length));
-      if (objects.at(-1)?.has(key)) return key;
-      objects.at(-1)?.add(key);
-    }
+  const colon = /\s*:/y;
+  for (let at = 0; at < json.length; at += 1) {
+    const start = at;
+    const code = json.charCodeAt(at);
+    if (code === OPEN_OBJECT) objects.push(new Set());
+    if (code === CLOSE_OBJECT) objects.pop();
+    if (code !== QUOTE) continue;
+    for (at += 1; json.charCodeAt(at) !== QUOTE; at += 1) if (json.charCodeAt(at) === BACKSLASH) at += 1;
+    colon.lastIndex = at + 1;
+    if (!colon.test(json)) continue;
+    const key: string = JSON.parse(json.slice(start, at + 1));
+    if (objects.at(-1)?.has(key)) return key;
+    objects.at(-1)?.add(key);
   }
   return undefined;
 }

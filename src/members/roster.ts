@@ -1,5 +1,6 @@
 import { parse, stringify } from 'yaml';
 import { formatReason, UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
@@ -87,6 +88,7 @@ function parseLists(value: unknown, name: string): { org: string | undefined; me
   assertKeys(value, ['organizations'], name);
   if (!isObject(organizations)) throw new UsageError(`${name}: organizations has no names`, { hint: FORM });
   return Object.entries(organizations).map(([org, own]) => {
+    assertVisible(org);
     if (!isObject(own)) throw new UsageError(`${name}: ${org} has no members`, { hint: FORM });
     return { ...parseList(own, ['members'], `${name}: ${org}`), org };
   });
@@ -97,6 +99,7 @@ function parseList(record: JsonObject, keys: string[], name: string): { org: str
   const { organization: org, members } = record;
   if (!Array.isArray(members)) throw new UsageError(`${name}: members must be a list`, { hint: FORM });
   if (org !== undefined && typeof org !== 'string') throw new UsageError(`${name}: organization must be a name`);
+  if (org !== undefined) assertVisible(org);
   return { org, members };
 }
 

@@ -85,12 +85,13 @@ function parseCsv(text: string, name: string, delimiter: string): { line: number
       delimiter,
       info: true,
       skip_empty_lines: true,
-      skip_records_with_empty_values: true,
       relax_column_count_less: true,
     } as const;
     // The types of csv-parse don't know that `info` changes the shape of a record.
     const records = parse(text, options) as unknown as { info: { lines: number }; record: string[] }[];
-    return records.map(({ info, record }) => ({ line: info.lines, cells: record }));
+    return records
+      .map(({ info, record }) => ({ line: info.lines, cells: record }))
+      .filter(({ cells }) => cells.some(hasText));
   } catch (error) {
     throw new UsageError(`${name} is not valid CSV: ${formatReason(error)}`, { cause: error });
   }
@@ -98,6 +99,9 @@ function parseCsv(text: string, name: string, delimiter: string): { line: number
 
 function parseObjects(text: string, name: string): Rows {
   const whole = parseJson(text);
+  if (whole === undefined && text.trimStart().startsWith('[')) {
+    throw new UsageError(`${name} is not valid JSON: ${explainJson(text)}`);
+  }
   const lines = text.split('\n').map((line, index) => ({ line, location: `line ${index + 1}` }));
   const entries =
     whole === undefined
@@ -107,9 +111,18 @@ function parseObjects(text: string, name: string): Rows {
       : [whole].flat().map((value, index) => ({ value, location: `entry ${index + 1}` }));
   const rows = entries.map(({ value, location }) => {
     if (isObject(value)) return { location, record: value };
-    throw new UsageError(`${name} is not valid JSON: ${location} is not an object`);
+    throw new UsageError(`${name} is not valid JSON: ${location} is not ${value === undefined ? 'JSON' : 'an object'}`);
   });
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
   return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
+}
+
+function explainJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'it is nested too deeply';
+  } catch (error) {
+    return formatReason(error);
+  }
 }

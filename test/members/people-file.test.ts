@@ -63,3 +63,33 @@ test('names every wrong row', () => {
     'people: line 2: it has no email',
   );
 });
+
+const ANA = 'ana@example.com';
+const json = (record: object): string => JSON.stringify({ email: ANA, ...record });
+
+test.each([
+  ['name,email,manager,email\nAna,ana@example.com,Ben,b@c.d\n', 'the columns email and email mean the same'],
+  ['email;E-Mail\nana@example.com;ben@example.com\n', 'the columns email and E-Mail mean the same'],
+  ['email,teams,teams.name\nana@example.com,a,b\n', 'the columns teams and teams.name mean the same'],
+  ['user,user.username\nana,ben\n', 'the columns user and user.username mean the same'],
+  ['id,organization,organization.id\nou-1,,a\n', 'the columns organization and organization.id mean the same'],
+  [json({ 'E-mail': 'ben@example.com' }), 'entry 1: the columns email and E-mail mean the same'],
+  [json({ organization: { id: 'a', name: 'b' } }), 'entry 1: it names two organizations: a, b'],
+  [json({ organization: { slug: 'a' } }), 'entry 1: organization has no name'],
+  [json({ organization: ['a'] }), 'entry 1: organization must be text'],
+  [JSON.stringify({ id: 'user-1', user: { id: 'user-2' } }), 'entry 1: user-1 and user-2 are two people'],
+  ['email\nana\u200b@example.com\n', "line 2: 'ana<U+200B>@example.com' has invisible characters: U+200B"],
+  ['user\n"""ana"""\n', `line 2: '"ana"' has quotes around it`],
+  ['email\nmailto:ana@example.com\n', "line 2: 'mailto:ana@example.com' is not an email address"],
+  ['email,teams\nana@example.com,"a,b\u00ad"\n', "line 2: 'b<U+00AD>' has invisible characters: U+00AD"],
+  ['email,organization\nana@example.com,acme\u00a0\n', "line 2: 'acme<U+00A0>' has invisible characters: U+00A0"],
+])('%j names nobody for sure', (text, message) => {
+  expect(() => parsePeopleFile(text, 'people')).toThrow(expect.objectContaining({ message: `people: ${message}` }));
+});
+
+test.each([
+  ['email,organization.name\nana@example.com,globex\n', 'globex'],
+  ['email,organization\u200b\nana@example.com,globex\n', 'globex'],
+  [json({ organization: { name: 'globex' } }), 'globex'],
+  [json({ organization: { id: 'acme', name: 'ACME' } }), 'acme'],
+])('%j acts in %s', (text, org) => expect(parsePeopleFile(text, 'people').rows).toMatchObject([{ org }]));

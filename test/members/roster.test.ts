@@ -21,6 +21,7 @@ describe('parseRoster', () => {
     ],
     ["id,email,user.username\nou-1,'+a@b.example,ana\n", ['any: +a@b.example and ana and ou-1 in ?']],
     ['organization: acme\nmembers: []', [], ['acme']],
+    ['sep=;\r\norganization.id;E-Mail\r\nacme;a@b.c\r\n', ['acme: a@b.c in ?'], ['acme']],
     ['organizations: {b: {members: [{id: ou-1}]}, a: {members: []}}', ['b: ou-1 in ?'], ['a', 'b']],
     ['organization,id\nB,ou-1\nb,ou-2\n,ou-3\n', ['B: ou-1 in ?', 'b: ou-2 in ?', 'any: ou-3 in ?'], ['b']],
     [
@@ -37,6 +38,10 @@ describe('parseRoster', () => {
     ['text', 'r is not a roster'],
     ['member: []', 'r has unknown keys: member'],
     ['{organizations: {acme: {members: []}}, members: []}', 'r has unknown keys: members'],
+    ['[{id: ou-1, id: ou-2}]', 'r is not valid YAML: Map keys must be unique at line 1, column 13'],
+    ['[{user: ana, user.username: ben}]', 'r: entry 1: the columns user and user.username mean the same'],
+    ['organizations: {"acme\\u200b": {members: []}}', "'acme<U+200B>' has invisible characters: U+200B"],
+    ['organization: \'"acme"\'\nmembers: []', `'"acme"' has quotes around it`],
     ['organizations: {acme: }', 'r: acme has no members'],
     ['organizations: {a: {members: [{id: ou-1, organization: b}]}}', 'r: a, entry 1: it names b, but is under a'],
     [`- ${'['.repeat(5_000)}`, 'r is not valid YAML: it is nested too deeply'],

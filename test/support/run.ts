@@ -9,7 +9,7 @@ import { main } from './product.ts';
 export interface RunOptions {
   env?: Record<string, string | undefined>;
   /** What is typed or piped in. */
-  stdin?: string;
+  stdin?: string | Uint8Array;
   /** Which of the streams are a terminal. */
   tty?: { stdin?: boolean; stdout?: boolean; stderr?: boolean };
   columns?: number;

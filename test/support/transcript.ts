@@ -10,6 +10,7 @@ import type { RunOptions } from './run.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
 
 interface TranscriptOptions extends RunOptions {
+  stdin?: string;
   /** What to start, or what was started. */
   service?: (Partial<SandboxOptions> & ServiceOptions) | TestService;
   /** Requests that only read are compared as well. */

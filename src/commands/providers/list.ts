@@ -4,6 +4,7 @@ import { listProviders, type ProviderFilter } from '../../api/providers.ts';
 import type { Verb } from '../../cli/command.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { assertVisible } from '../../lib/input-text.ts';
 import { addAddress } from '../../providers/address.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
@@ -21,6 +22,7 @@ export const list: Verb<PageOptions & ProviderFilter> = {
   examples: ['providers list', 'providers list --registry private -o json', 'providers list --all-orgs'],
   async run(session, { search, registry, owner, ...options }) {
     const { client } = session;
+    if (owner !== undefined) assertVisible(owner, '--owner');
     const pages = createReadOptions(session, options);
     async function* read(org: string) {
       const found = readPages(listProviders(client, org, { search, registry, owner }, pages));
