@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
 import { assertVisible } from '../lib/input-text.ts';
@@ -58,6 +59,12 @@ export function parseText(text: string, source: string): string {
   return text;
 }
 
+/** Throws for invisible characters and quotes too. */
+export function parseName(text: string, source: string): string {
+  assertVisible(text, source);
+  return parseText(text, source);
+}
+
 export function parseTokenCommand(text: string, source: string): string {
   parseCommand(text, source, 'linux');
   return text.trim();
@@ -107,4 +114,10 @@ export function parsePlaces(text: string, source: string): string[] {
     }
   }
   return places;
+}
+
+/** Makes the path of `file:` and `env-file:` absolute. */
+export function resolvePlace(place: string, cwd: string): string {
+  const [, kind, path = ''] = /^(file|env-file):(.*)$/s.exec(place) ?? [];
+  return kind === undefined ? place : `${kind}:${resolve(cwd, path)}`;
 }

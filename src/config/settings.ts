@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { suggest } from '../lib/text.ts';
 import { parseTimeout } from '../lib/time.ts';
@@ -9,12 +10,14 @@ import {
   parseFormat,
   parseHost,
   parseHosts,
+  parseName,
   parsePlaces,
   parseProfileName,
   parseRetries,
   parseServiceAddress,
   parseText,
   parseTokenCommand,
+  resolvePlace,
 } from './parsers.ts';
 
 export type StoredValue = string | number | boolean | string[];
@@ -32,11 +35,14 @@ interface SettingRow {
   default?: StoredValue | readonly [];
   /** A profile may have its own value. Such a setting is `ofService` too. */
   inProfile?: boolean;
+  /** How a value with a path is stored, so that it means the same in every folder. */
+  toAbsolute?(text: string, cwd: string): string;
   /** The setting describes a real service, so only the option counts with --sandbox. */
   ofService?: boolean;
 }
 
 const TEXT = { type: 'text', parse: parseText } as const;
+const PATH = { ...TEXT, toAbsolute: (text: string, cwd: string) => resolve(cwd, text) } as const;
 const FLAG = { type: 'boolean', parse: parseFlag, default: false } as const;
 
 const ROWS = [
@@ -52,16 +58,12 @@ const ROWS = [
   },
   {
     name: 'org',
-    ...TEXT,
+    type: 'text',
+    parse: parseName,
     env: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
     inProfile: true,
   },
-  {
-    name: 'token-command',
-    type: 'text',
-    parse: parseTokenCommand,
-    inProfile: true,
-  },
+  { name: 'token-command', type: 'text', parse: parseTokenCommand, inProfile: true },
   { name: 'output', type: 'text', parse: parseFormat, env: ['ORGCTL_OUTPUT'] },
   {
     name: 'no-color',
@@ -69,50 +71,19 @@ const ROWS = [
     env: ['FORCE_COLOR', 'NO_COLOR'],
     parseEnv: { FORCE_COLOR: (text) => text === '0' || text === 'false', NO_COLOR: () => true },
   },
-  {
-    name: 'accessible',
-    ...FLAG,
-    env: ['ORGCTL_ACCESSIBLE'],
-  },
+  { name: 'accessible', ...FLAG, env: ['ORGCTL_ACCESSIBLE'] },
   { name: 'no-input', ...FLAG, env: ['ORGCTL_NO_INPUT'] },
   { name: 'quiet', ...FLAG },
   { name: 'debug', ...FLAG },
   { name: 'read-only', ...FLAG, env: ['ORGCTL_READ_ONLY'] },
   { name: 'timeout', type: 'text', parse: parseTimeout, default: '30s' },
-  {
-    name: 'max-retries',
-    type: 'number',
-    parse: parseRetries,
-    default: 4,
-  },
-  { name: 'ca-file', ...TEXT, env: ['ORGCTL_CA_FILE'], ofService: true },
-  {
-    name: 'client-cert',
-    ...TEXT,
-    env: ['ORGCTL_CLIENT_CERT'],
-    ofService: true,
-  },
-  {
-    name: 'client-key',
-    ...TEXT,
-    env: ['ORGCTL_CLIENT_KEY'],
-    ofService: true,
-  },
+  { name: 'max-retries', type: 'number', parse: parseRetries, default: 4 },
+  { name: 'ca-file', ...PATH, env: ['ORGCTL_CA_FILE'], ofService: true },
+  { name: 'client-cert', ...PATH, env: ['ORGCTL_CLIENT_CERT'], ofService: true },
+  { name: 'client-key', ...PATH, env: ['ORGCTL_CLIENT_KEY'], ofService: true },
   { name: 'insecure-skip-tls-verify', ...FLAG, ofService: true },
-  {
-    name: 'allow-http',
-    type: 'list',
-    parse: parseHosts,
-    default: [],
-    ofService: true,
-  },
-  {
-    name: 'to',
-    type: 'list',
-    parse: parsePlaces,
-    default: [],
-    inProfile: true,
-  },
+  { name: 'allow-http', type: 'list', parse: parseHosts, default: [], ofService: true },
+  { name: 'to', type: 'list', parse: parsePlaces, toAbsolute: resolvePlace, default: [], inProfile: true },
   { name: 'expires', type: 'text', parse: parseExpiry, inProfile: true },
 ] as const satisfies readonly SettingRow[];
 
@@ -154,11 +125,14 @@ export function formatStored({ name, type }: Setting, stored: unknown, source: s
 }
 
 /** Parses the words of `settings set` to a value of `config.json`. Throws UsageError. */
-export function parseStored(setting: Setting, texts: string[]): StoredValue {
-  if (texts.length !== 1 && setting.type !== 'list') {
-    throw new UsageError(`${setting.name} takes one value`, { hint: 'Quote a value that has spaces.' });
+export function parseStored(setting: Setting, texts: string[], cwd: string): StoredValue {
+  const { name, type, parse, toAbsolute = (text: string) => text } = setting;
+  if (texts.length !== 1 && type !== 'list') {
+    throw new UsageError(`${name} takes one value`, { hint: 'Quote a value that has spaces.' });
   }
   const text = texts.join('\n');
-  const value = setting.parse(text, setting.name);
-  return setting.type === 'text' && typeof value !== 'string' ? text.trim() : value;
+  const value = parse(text, name);
+  if (Array.isArray(value)) return value.map((item) => toAbsolute(item, cwd));
+  if (type !== 'text') return value;
+  return toAbsolute(typeof value === 'string' ? value : text.trim(), cwd);
 }

@@ -75,7 +75,7 @@ export class ConfigStore {
   /** The token of a profile, or of an origin if no profile is given. */
   readToken(profile: string | undefined, origin: string): StoredToken | undefined {
     if (profile === undefined) return this.listTokens().find((stored) => stored.origin === origin);
-    const entry = this.readMembers(this.readCredentials(), 'profiles')[profile];
+    const entry = this.readEntries('profiles')[profile];
     return entry === undefined
       ? undefined
       : { origin: parseOrigin(this.readText(entry, 'origin')), token: this.readText(entry, 'token') };
@@ -83,7 +83,7 @@ export class ConfigStore {
 
   /** Every token that is stored without a profile. */
   listTokens(): StoredToken[] {
-    return Object.entries(this.readMembers(this.readCredentials(), 'credentials')).map(([address, entry]) => ({
+    return Object.entries(this.readEntries('credentials')).map(([address, entry]) => ({
       origin: parseOrigin(address),
       token: this.readText(entry, 'token'),
     }));
@@ -95,10 +95,9 @@ export class ConfigStore {
       const contents = this.readCredentials();
       if (profile !== undefined) {
         const stored = token === undefined ? undefined : { origin, token };
-        const profiles = removeUndefined({ ...this.readMembers(contents, 'profiles'), [profile]: stored });
-        return { ...contents, profiles };
+        return { ...contents, profiles: removeUndefined({ ...this.readEntries('profiles'), [profile]: stored }) };
       }
-      const entries = Object.entries(this.readMembers(contents, 'credentials'));
+      const entries = Object.entries(this.readEntries('credentials'));
       const others = entries.filter(([address]) => parseOrigin(address) !== origin);
       const credentials = Object.fromEntries(token === undefined ? others : [...others, [origin, { token }]]);
       return { ...contents, credentials };
@@ -110,8 +109,8 @@ export class ConfigStore {
     return text === undefined ? {} : parseFile(text, this.credentialsPath);
   }
 
-  private readMembers(contents: JsonObject, name: string): JsonObject {
-    return readMembers(contents, name, this.credentialsPath);
+  private readEntries(name: 'profiles' | 'credentials'): JsonObject {
+    return readMembers(this.readCredentials(), name, this.credentialsPath);
   }
 
   private readText(entry: unknown, name: string): string {

@@ -119,16 +119,21 @@ function readStoredTokens(
   const tokens = stored.flatMap((entry) => (entry ? [{ source, ...entry }] : []));
   const command = settings['token-command'].value;
   if (command === undefined) return tokens;
-  // The command belongs to the stored service of the same profile, whatever service the command line names.
-  const storedSettings = resolveSettings({ options: {}, env: {}, config: store.readConfig(), profile });
-  const ownOrigin = new URL(storedSettings['base-url'].value).origin;
-  if (tokens.some((token) => token.origin === ownOrigin)) {
-    throw new UsageError('there is a stored token and a token-command: use one of them, not both', {
-      hint: 'Run `orgctl settings unset token-command` or `orgctl auth logout`.',
-    });
-  }
   const suffix = profile.name === undefined ? '' : ` of ${source}`;
-  return [{ source: `token-command${suffix}`, origin: ownOrigin, command }, ...tokens];
+  return [{ source: `token-command${suffix}`, origin: assertNoStoredToken(store, profile), command }, ...tokens];
+}
+
+/**
+ * Returns the origin of the profile's token-command: that of its stored service, whatever service the command line names.
+ * Throws UsageError if a token is stored for it.
+ */
+export function assertNoStoredToken(store: ConfigStore, profile: Profile): string {
+  const stored = resolveSettings({ options: {}, env: {}, config: store.readConfig(), profile });
+  const { origin } = new URL(stored['base-url'].value);
+  if (store.readToken(profile.name, origin)?.origin !== origin) return origin;
+  throw new UsageError('there is a stored token and a token-command: use one of them, not both', {
+    hint: 'Run `orgctl settings unset token-command` or `orgctl auth logout`.',
+  });
 }
 
 function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime']): TokenSource[] {

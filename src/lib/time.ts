@@ -21,7 +21,9 @@ export function parseTimeout(text: string, name: string): number {
   const isWhole = parts.map(([part]) => part).join('') === text.trim();
   // Node's timers have 31 bits.
   if (isWhole && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-  throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`);
+  throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`, {
+    hint: 'Units are ms, s, m, h and d.',
+  });
 }
 
 /** Parses an instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
@@ -55,7 +57,7 @@ export function addDuration(
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   const result = date.getTime() + direction * (sum('d') * DAY + sum('h') * HOUR + sum('m') * MINUTE);
   if (parts.length > 0 && isWhole && !Number.isNaN(new Date(result).getTime())) return result;
-  throw new UsageError(`${name} must be ${expected}, not '${text}'`);
+  throw new UsageError(`${name} must be ${expected}, not '${text}'`, { hint: 'Units are m, h, d, mo and y.' });
 }
 
 /** `in 90 days`, `5 days ago`, `today`. Text that is not an instant is returned unchanged. */

@@ -95,7 +95,7 @@ test('settings set and unset change config.json, also in read-only mode, but not
     $ settings set debug on
     ! ✓ Set debug to true
     $ settings set to file:./audit stdout
-    ! ✓ Set to to file:./audit, stdout
+    ! ✓ Set to to file:HOME/audit, stdout
     $ settings unset debug
     ! ✓ Unset debug
     $ settings unset debug
@@ -113,8 +113,61 @@ test('settings set and unset change config.json, also in read-only mode, but not
     {"name":"timeout","value":null,"changed":true,"result":"unset"}
   `;
   const path = join(home, 'config', 'config.json');
-  expect(readStored(path)).toEqual({ org: 'acme', 'max-retries': 7, to: ['file:./audit', 'stdout'] });
+  expect(readStored(path)).toEqual({ org: 'acme', 'max-retries': 7, to: [`file:${join(home, 'audit')}`, 'stdout'] });
 });
+
+test('paths are stored absolute', async () => {
+  const home = createHomeOf({});
+  await transcript({ home })`
+    $ settings set ca-file ca.pem -q
+    $ settings set client-cert /etc/../etc/cert.pem -q
+    $ settings set client-key ./keys/key.pem -q
+    $ settings set to file:{org}/audit env-file:../.env#KEY 'exec:./store file:x' stdout github-output:token -q
+    $ settings set to file:audit --profile work -q
+  `;
+  expect(readStored(join(home, 'config', 'config.json'))).toEqual({
+    'ca-file': join(home, 'ca.pem'),
+    'client-cert': '/etc/cert.pem',
+    'client-key': join(home, 'keys/key.pem'),
+    to: [
+      `file:${join(home, '{org}/audit')}`,
+      `env-file:${join(home, '../.env#KEY')}`,
+      'exec:./store file:x',
+      'stdout',
+      'github-output:token',
+    ],
+    profiles: { work: { to: [`file:${join(home, 'audit')}`] } },
+  });
+});
+
+test.each([
+  [
+    '',
+    { 'base-url': 'https://tfe.example.com/api/v2' },
+    { credentials: { 'tfe.example.com': { token: 's3cret' } } },
+    2,
+  ],
+  ['', {}, { credentials: { 'tfe.example.com': { token: 's3cret' } } }, 0],
+  [
+    ' --profile work',
+    { profiles: { work: { 'base-url': 'https://tfe.example.com/api/v2' } } },
+    { profiles: { work: { origin: 'https://tfe.example.com', token: 's3cret' } } },
+    2,
+  ],
+  [' --profile new', {}, { profiles: { work: { origin: 'https://tfe.example.com', token: 's3cret' } } }, 0],
+])(
+  'settings set token-command pass%s: a stored token for the same service is in the way',
+  async (more, config, credentials, code) => {
+    const home = createHomeOf({ config, credentials });
+    const ended = await run(`settings set token-command pass${more}`.split(' '), { home });
+    expect(ended).toMatchObject({
+      code,
+      stderr: expect.stringContaining(code ? 'use one of them, not both' : 'Set token-command'),
+    });
+    const stored = readFileSync(join(home, 'config', 'config.json'), 'utf8');
+    expect(stored.includes('token-command')).toBe(code === 0);
+  },
+);
 
 test('a stored format is in force, below the environment and the option', () =>
   transcript({ home: createHomeOf({ config: { output: 'csv' } }) })`
@@ -133,10 +186,11 @@ test.each([
   ['set token s3cret', 'the token is not a setting\n  → See orgctl auth status.'],
   [
     'set expires soon',
-    "expires must be an instant with its time zone, a date, or a duration such as 30d or 12h, not 'soon'",
+    "expires must be an instant with its time zone, a date, or a duration such as 30d or 12h, not 'soon'\n  → Units are m, h, d, mo and y.",
   ],
-  ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'"],
+  ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'\n  → Units are ms, s, m, h and d."],
   ['set output xml', "output: unknown format 'xml'\n  → Formats are table, tsv, csv, json, ndjson, markdown."],
+  ['set org "acme"', 'org has quotes around it'],
   ['set org a b', 'org takes one value\n  → Quote a value that has spaces.'],
   ['set profile wok', "no profile named 'wok'\n  → Did you mean work?"],
   ['set debug on --profile work', 'debug is the same for all profiles\n  → Leave out --profile.'],

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { readAccountName } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { catchNotFound, isRefused } from '../../api/not-found.ts';
@@ -45,9 +45,7 @@ export const login: Verb = {
     await store.writeSettings(profile.name, listServiceSettings(session));
     const { source, value: caFile } = settings['ca-file'];
     if (caFile !== undefined && source !== 'config.json') {
-      await store.writeSettings(undefined, {
-        'ca-file': isAbsolute(caFile) ? caFile : resolve(session.runtime.cwd, caFile),
-      });
+      await store.writeSettings(undefined, { 'ca-file': resolve(session.runtime.cwd, caFile) });
     }
     messages.done(`Logged in to ${target}`);
     await storeDefaultOrg(session, org, orgs);

@@ -2,6 +2,7 @@ import type { Verb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { listProfiles } from '../../config/resolve.ts';
 import { findSetting, parseStored } from '../../config/settings.ts';
+import { assertNoStoredToken } from '../../config/token.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
 import { changeSetting } from './change.ts';
@@ -15,11 +16,13 @@ export const set: Verb<unknown, [name: string, values: string[]]> = {
   examples: ['settings set org acme', 'settings set to file:/run/secrets/audit --profile work'],
   async run(session, _options, name, values) {
     const setting = findSetting(name);
-    const value = parseStored(setting, values);
-    const profiles = listProfiles(session.store.readConfig());
+    const { store, profile, runtime } = session;
+    const value = parseStored(setting, values, runtime.cwd);
+    const profiles = listProfiles(store.readConfig());
     if (setting.name === 'profile' && !profiles.includes(String(value))) {
       throw new UsageError(`no profile named '${value}'`, { hint: suggest(String(value), profiles) });
     }
+    if (setting.name === 'token-command') assertNoStoredToken(store, profile);
     await changeSetting(session, setting, value);
   },
 };
