@@ -69,6 +69,7 @@ function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
     if (presigned) assertPresigned(new URL(c.req.url), presigned.storage);
     return serveFile(sandbox, c);
   });
+  app.get(LOGIN, () => createPage(200));
   app.all('*', async (c) => sandbox.handle(await readRequest(c), c.env.incoming.socket.remoteAddress));
   return app;
 }
@@ -110,12 +111,14 @@ function assertHost(listen: string): MiddlewareHandler<Env> {
   };
 }
 
-/** A redirect leads to a page of its own, as to log in. */
+const LOGIN = '/login';
+
+/** A redirect leads to another page. */
 function createPage(status: number): Response {
   const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
   const html = `<html><head><title>${title}</title></head><body>${title}</body></html>\n`;
   const headers = new Headers({ 'content-type': 'text/html' });
-  if (status >= 300 && status < 400) headers.set('location', '/login');
+  if (status >= 300 && status < 400) headers.set('location', LOGIN);
   return new Response(html, { status, headers });
 }
 

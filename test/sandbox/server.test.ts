@@ -103,6 +103,12 @@ describe('faults', () => {
     expect(await response.text()).toMatch(page);
   });
 
+  test('a redirect leads to a page', async () => {
+    const { url } = await startService({ sandbox: openTestSandbox(), faults: ['* feature-sets: html=302'] });
+    const { status, headers: got, url: last } = await fetch(`${url}/feature-sets`, { headers });
+    expect([status, got.get('content-type'), new URL(last).pathname]).toEqual([200, 'text/html', '/login']);
+  });
+
   test('grow adds a person and an event after the answer', async () => {
     const { url } = await startService({
       sandbox: openTestSandbox(),
