@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import {
-  findSubcommand,
   findVerb,
   type OpenSession,
   type RegisterNoun,
@@ -115,13 +114,8 @@ export async function findFields(
 ): Promise<string[] | undefined> {
   const at = argv.findIndex((word, index) => word === '--fields' && argv[index + 1] === 'help');
   if (at < 0 && !argv.includes('--fields=help')) return undefined;
-  let command = program;
-  for (const word of argv.toSpliced(at, at < 0 ? 0 : 2)) {
-    const subcommand = findSubcommand(command, word);
-    if (!subcommand) continue;
-    command = subcommand;
-    await prepare(command);
-  }
+  const { findPosition } = await import('./cli/completion.ts');
+  const { command } = await findPosition({ program, prepare }, argv);
   const { columns } = findVerb(command) ?? {};
   if (!columns) throw new UsageError('this command does not take --fields');
   return listFields(columns);

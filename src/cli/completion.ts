@@ -21,7 +21,7 @@ export interface CompletionContext {
   topics: string[];
 }
 
-/** The command line before the word at the cursor. */
+/** A command line, or a part before the word at the cursor. */
 interface Position {
   command: Command;
   /** The option whose value is at the cursor. */
@@ -56,7 +56,10 @@ function isSafe(word: string, line: string): boolean {
   return (hasQuotes ? /^[\p{L}\p{N}_./:=@%+,-]+$/u : /^[\p{L}\p{N} _./:=@%+,-]+$/u).test(word);
 }
 
-async function findPosition({ program, prepare }: CompletionContext, words: string[]): Promise<Position> {
+export async function findPosition(
+  { program, prepare }: Pick<CompletionContext, 'program' | 'prepare'>,
+  words: string[],
+): Promise<Position> {
   const position: Position = { command: program, option: undefined, operands: [], globals: {} };
   for (const word of words) {
     const { option, command } = position;

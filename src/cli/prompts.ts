@@ -1,11 +1,15 @@
+import { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isInCi, type Runtime } from '../lib/runtime.ts';
 import { sanitizeLine } from '../lib/text.ts';
+import { createWriter, type Writer } from '../output/writer.ts';
 import type { Spinner } from './spinner.ts';
 
 interface PromptOptions {
   runtime: Pick<Runtime, 'stdin' | 'stderr' | 'env'>;
   isOff: boolean;
+  /** Writes no escape sequences. */
+  isPlain: boolean;
   /** Answers confirmations with yes. */
   isYes: boolean;
   signal: AbortSignal;
@@ -17,6 +21,7 @@ export class Prompts {
   /** Whether a person can answer. */
   canAsk: boolean;
   private options: PromptOptions;
+  private writer: Writer | undefined;
 
   constructor(options: PromptOptions) {
     const { stdin, stderr, env } = options.runtime;
@@ -26,8 +31,7 @@ export class Prompts {
 
   /** Shows the affected items before the question. Throws `cancelled` unless the answer is yes. */
   async confirm(question: string, affected: string[] = []): Promise<void> {
-    const { runtime, isYes, spinner } = this.options;
-    if (isYes) return;
+    if (this.options.isYes) return;
     if (!this.canAsk) {
       throw new UsageError(`this needs a confirmation: ${question}`, {
         code: 'confirmation-needed',
@@ -35,24 +39,63 @@ export class Prompts {
         hint: 'Add --yes, or --dry-run to see what would be done.',
       });
     }
-    spinner.hide();
-    runtime.stderr.write(affected.map((text) => `${sanitizeLine(text)}\n`).join(''));
-    const { confirm } = await import('@inquirer/prompts');
-    const isConfirmed = await this.ask((context) => confirm({ ...phrase(question), default: false }, context));
-    if (!isConfirmed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
+    const answer = await this.readLine(`${question} [y/N]`, affected);
+    if (!/^(y|yes)$/i.test(answer)) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
   }
 
   /** Enter without a choice selects the first. */
   async select(question: string, choices: string[]): Promise<string> {
+    if (this.options.isPlain) return this.selectByNumber(question, choices);
     const { select } = await import('@inquirer/prompts');
     const named = choices.map((value) => ({ value, name: sanitizeLine(value) }));
     return this.ask((context) => select({ ...phrase(question), choices: named }, context));
   }
 
+  private async selectByNumber(question: string, choices: string[]): Promise<string> {
+    const lines = choices.map((choice, at) => `${at + 1}. ${choice}`);
+    const answer = await this.readLine(`${question} [1-${choices.length}]`, lines);
+    return choices[Number(answer || 1) - 1] ?? this.selectByNumber(question, choices);
+  }
+
   /** Hides the input. */
   async secret(question: string): Promise<string> {
+    if (this.options.isPlain) return this.readLine(question, [], true);
     const { password } = await import('@inquirer/prompts');
     return this.ask((context) => password(phrase(question), context));
+  }
+
+  /** Reads one line after the question. Throws `cancelled` at the end of the input, and the signal's reason. */
+  private async readLine(question: string, before: string[], isHidden = false): Promise<string> {
+    const { runtime, signal, spinner } = this.options;
+    const { stdin } = runtime;
+    const { createInterface } = await import('node:readline');
+    spinner.hide();
+    await this.write(`${[...before, question].map(sanitizeLine).join('\n')} `);
+    // A terminal echoes what is typed unless readline reads it key by key.
+    const output = isHidden ? new Writable({ write: (_text, _encoding, done) => done() }) : undefined;
+    const reader = createInterface({ input: stdin, output, terminal: isHidden });
+    let isWhole = false;
+    try {
+      const line = await new Promise<string>((resolve, reject) => {
+        reader.once('line', resolve);
+        reader.once('close', () => reject(new OrgctlError('cancelled', 'Cancelled.')));
+        reader.once('SIGINT', () => reject(new OrgctlError('interrupted', 'Interrupted.')));
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      isWhole = !isHidden;
+      return line.trim();
+    } finally {
+      reader.close();
+      stdin.pause();
+      if (!isWhole) await this.write('\n');
+    }
+  }
+
+  private async write(text: string): Promise<void> {
+    this.writer ??= createWriter(this.options.runtime.stderr);
+    await this.writer.write(text).catch(() => {
+      throw new OrgctlError('cancelled', 'Cancelled.');
+    });
   }
 
   private async ask<T>(prompt: (context: object) => Promise<T>): Promise<T> {
@@ -87,7 +130,6 @@ function phrase(question: string) {
     message: plain,
     answer: plain,
     highlight: plain,
-    defaultAnswer: (text: string) => `[${text}]`,
     help: () => '',
     keysHelpTip: () => 'Use the arrow keys, then Enter.',
   };

@@ -59,7 +59,8 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     beforeWrite: () => spinner.end(),
   });
   const isOff = settings['no-input'].value;
-  const prompts = new Prompts({ runtime, isOff, isYes: options.yes === true, signal, spinner });
+  const isPlain = isAccessible || env.TERM === 'dumb';
+  const prompts = new Prompts({ runtime, isOff, isPlain, isYes: options.yes === true, signal, spinner });
   return { output, messages, prompts, spinner };
 }
 
