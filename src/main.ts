@@ -38,14 +38,22 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     return EXIT_CODES.ok;
   } catch (error) {
     if (error instanceof ClosedPipe) return EXIT_CODES.ok;
-    const isDebug = session?.settings.debug.value ?? argv.includes('--debug');
-    const known = normalizeError(error, isDebug);
-    const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
-    await messages.error((await session?.explain(known).catch(() => known)) ?? known);
+    const known = normalizeError(error, session?.settings.debug.value ?? argv.includes('--debug'));
+    // Nothing that goes wrong from here on changes the outcome.
+    await report(known, session, runtime, argv).catch(() => undefined);
     return EXIT_CODES[known.exit];
   } finally {
-    await session?.close();
+    await session?.close().catch(() => undefined);
     signals.dispose();
+  }
+}
+
+async function report(error: OrgctlError, session: Session | undefined, runtime: Runtime, argv: string[]) {
+  try {
+    const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
+    await messages.error((await session?.explain(error).catch(() => error)) ?? error);
+  } catch {
+    await createWriter(runtime.stderr).write(`orgctl: ${error.code}, and the error can't be printed\n`);
   }
 }
 

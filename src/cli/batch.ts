@@ -90,13 +90,17 @@ function createSafePrinter() {
         await act();
       } catch (error) {
         isClosed = true;
-        failure = error;
+        failure = error instanceof OrgctlError && !isSignal(error) ? createPrintError(error) : error;
       }
     },
     assertPrinted(): void {
       if (failure) throw failure;
     },
   };
+}
+
+function createPrintError({ code, message }: OrgctlError): OrgctlError {
+  return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }
 
 /** After a fatal error or a signal, the returned function skips items. */

@@ -1,6 +1,7 @@
 import type { PageOptions, ReadOptions } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { joinNames } from '../lib/text.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../orgs/fan-out.ts';
 import { type Columns, formatOrg, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
@@ -20,7 +21,7 @@ export function createReadOptions(
 /** Prints the list of one organization as it arrives, or the lists of several in order of name. */
 export async function listEachOrg(session: Session, columns: Columns, read: ReadPages, limit?: number): Promise<void> {
   const { output, org, orgs, hasSeveralOrgs, explain } = session;
-  if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org()), limit));
+  if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org()), limit), { where: ` in ${org()}` });
   const names = await orgs();
   const failures: OrgFailure[] = [];
   const readWhole = async (name: string): Promise<JsonObject[]> => {
@@ -34,7 +35,8 @@ export async function listEachOrg(session: Session, columns: Columns, read: Read
       else yield value;
     }
   }
-  await output.list(withOrganization(columns), takeRows(readLists(), limit));
+  const where = ` in ${joinNames(names)}`;
+  await output.list(withOrganization(columns), takeRows(readLists(), limit), { readsAll: true, where });
   throwFailures(failures, names.length);
 }
 
@@ -52,19 +54,20 @@ export async function showEachOrg(
   const names = await orgs();
   const records: JsonObject[] = [];
   const failures: OrgFailure[] = [];
-  const rows = await output.rows(columns);
-  for await (const { org: name, value, error: failure } of fanOut(names, read)) {
-    if (failure) {
-      const error = await explain(failure);
-      failures.push({ org: name, error });
-      const { code, message } = error;
-      await rows.add({ organization: formatOrg(name), status: code, error: { code, message } });
-    } else {
-      records.push(value);
-      await rows.add(value);
+  async function* readRows(): AsyncGenerator<JsonObject[]> {
+    for await (const { org: name, value, error: failure } of fanOut(names, read)) {
+      if (failure) {
+        const error = await explain(failure);
+        failures.push({ org: name, error });
+        const { code, message } = error;
+        yield [{ organization: formatOrg(name), status: code, error: { code, message } }];
+      } else {
+        records.push(value);
+        yield [value];
+      }
     }
   }
-  await rows.end();
+  await output.list(columns, readRows(), { readsAll: true });
   throwFailures(failures, names.length);
   return records;
 }

@@ -1,6 +1,5 @@
-import { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { isInCi, type Runtime } from '../lib/runtime.ts';
+import { isInCi, type Runtime, readTypedLine } from '../lib/runtime.ts';
 import { sanitizeLine } from '../lib/text.ts';
 import { createWriter, type Writer } from '../output/writer.ts';
 import type { Spinner } from './spinner.ts';
@@ -64,30 +63,18 @@ export class Prompts {
     return this.ask((context) => password(phrase(question), context));
   }
 
-  /** Reads one line after the question. Throws `cancelled` at the end of the input, and the signal's reason. */
+  /** Reads one line after the question. Throws as `readTypedLine` does. */
   private async readLine(question: string, before: string[], isHidden = false): Promise<string> {
     const { runtime, signal, spinner } = this.options;
-    const { stdin } = runtime;
-    const { createInterface } = await import('node:readline');
     spinner.hide();
     await this.write(`${[...before, question].map(sanitizeLine).join('\n')} `);
-    // A terminal echoes what is typed unless readline reads it key by key.
-    const output = isHidden ? new Writable({ write: (_text, _encoding, done) => done() }) : undefined;
-    const reader = createInterface({ input: stdin, output, terminal: isHidden });
-    let isWhole = false;
+    let isEchoed = false;
     try {
-      const line = await new Promise<string>((resolve, reject) => {
-        reader.once('line', resolve);
-        reader.once('close', () => reject(new OrgctlError('cancelled', 'Cancelled.')));
-        reader.once('SIGINT', () => reject(new OrgctlError('interrupted', 'Interrupted.')));
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-      isWhole = !isHidden;
+      const line = await readTypedLine(runtime, isHidden, signal);
+      isEchoed = !isHidden;
       return line.trim();
     } finally {
-      reader.close();
-      stdin.pause();
-      if (!isWhole) await this.write('\n');
+      if (!isEchoed) await this.write('\n');
     }
   }
 

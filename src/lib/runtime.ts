@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { OrgctlError } from './errors.ts';
 import { decodeText } from './input-text.ts';
 
 /** A terminal may report 0 columns. */
@@ -158,4 +159,29 @@ export async function readStream(stream: Readable, signal: AbortSignal): Promise
 /** Throws UsageError for what is no text, and the signal's reason if it aborts first. */
 export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
   return decodeText(await readStream(stdin, signal), 'stdin');
+}
+
+/**
+ * Throws `cancelled` at the end of the input, `interrupted` for a Ctrl-C that is read as a key, and the signal's reason. The
+ * terminal shows what is typed, unless it is hidden: then readline takes each key, and shows it nowhere.
+ */
+export async function readTypedLine(
+  { stdin }: Pick<Runtime, 'stdin'>,
+  isHidden: boolean,
+  signal: AbortSignal,
+): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const nowhere = new Writable({ write: (_text, _encoding, done) => done() });
+  const reader = createInterface({ input: stdin, output: isHidden ? nowhere : undefined, terminal: isHidden });
+  try {
+    return await new Promise((resolve, reject) => {
+      reader.once('line', resolve);
+      reader.once('close', () => reject(new OrgctlError('cancelled', 'Cancelled.')));
+      reader.once('SIGINT', () => reject(new OrgctlError('interrupted', 'Interrupted.')));
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  } finally {
+    reader.close();
+    stdin.pause();
+  }
 }

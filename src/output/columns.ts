@@ -28,6 +28,8 @@ export interface Columns {
   isAsSent?: boolean;
   /** Other known fields, for `--fields`. */
   fields?: string[];
+  /** What an empty list is, such as `no members found`. */
+  empty?: string;
   /** The service may send more fields, so `--fields` can be checked only with a record. */
   hasOtherFields?: boolean;
 }

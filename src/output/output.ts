@@ -8,7 +8,7 @@ import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
 import { compileQuery, type Query } from './query.ts';
 import type { Renderer } from './renderer.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { ClosedPipe, createWriter, type Writer } from './writer.ts';
 
 interface RowPrinter {
   add(record: JsonObject): Promise<void>;
@@ -40,6 +40,8 @@ export class Output {
   /** Stdout is a terminal, and no format is named. */
   isForPeople: boolean;
   format: FormatName;
+  /** The reader of a pipe has closed it. */
+  isClosed = false;
   private options: OutputOptions;
   private renderer: Promise<Renderer> | undefined;
   private writer: Writer | undefined;
@@ -84,31 +86,51 @@ export class Output {
     return { add: (record) => this.print(add(redactor.result(record))), end: () => this.print(end()) };
   }
 
-  /** Prints a list as it arrives. Throws UsageError for an unknown field that no row of the first page has. */
-  async list(columns: Columns, pages: AsyncIterable<JsonObject[]> | Iterable<JsonObject[]>): Promise<void> {
-    const { fields } = this.options;
+  /**
+   * Prints a list as it arrives. Throws UsageError for an unknown field that no row of the first page has. Reads no further
+   * when nobody reads the output any more, unless the outcome depends on all pages.
+   */
+  async list(
+    columns: Columns,
+    pages: AsyncIterable<JsonObject[]> | Iterable<JsonObject[]>,
+    { readsAll = false, where = '' } = {},
+  ): Promise<void> {
+    const { fields, messages } = this.options;
     const printer = await this.rows(columns);
-    let isChecked = false;
+    let count = 0;
     for await (const records of pages) {
-      if (fields && !isChecked && records.length > 0) {
-        assertFields(fields, columns, records);
-        isChecked = true;
-      }
-      for (const record of records) await printer.add(record);
+      if (fields && count === 0 && records.length > 0) assertFields(fields, columns, records);
+      count += records.length;
+      for (const record of records) await this.whileRead(() => printer.add(record));
+      if (this.isClosed && !readsAll) return;
     }
-    await printer.end();
+    await this.whileRead(printer.end);
+    if (count === 0 && columns.empty && this.isForPeople) messages.note(`${columns.empty}${where}`);
   }
 
   async one(columns: Columns, record: JsonObject): Promise<void> {
     const { fields, redactor } = this.options;
     if (fields) assertFields(fields, columns, [record]);
-    await this.print((await this.loadRenderer()).one(this.select(columns), redactor.result(record)));
+    const text = (await this.loadRenderer()).one(this.select(columns), redactor.result(record));
+    await this.whileRead(() => this.print(text));
+  }
+
+  /** A reader that has seen enough does not change what the command finds out. */
+  private async whileRead(print: () => Promise<void>): Promise<void> {
+    if (this.isClosed) return;
+    try {
+      await print();
+    } catch (error) {
+      if (!(error instanceof ClosedPipe)) throw error;
+      this.isClosed = true;
+    }
   }
 
   /** Prints each text on a line of its own. */
   lines(texts: string[]): Promise<void> {
     const { redactor } = this.options;
-    return this.print(texts.map((text) => `${sanitizeLine(redactor.result(text))}\n`).join(''));
+    const text = texts.map((line) => `${sanitizeLine(redactor.result(line))}\n`).join('');
+    return this.whileRead(() => this.print(text));
   }
 
   /** Prints text without what controls a terminal. */
@@ -149,7 +171,7 @@ export class Output {
     } catch (error) {
       if (!this.isOfWrite || !(error instanceof UsageError)) throw error;
       const { code, message } = error;
-      this.failure = new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
+      this.failure = new OrgctlError('failure', message, { code });
       return value;
     }
   }

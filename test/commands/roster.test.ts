@@ -107,8 +107,7 @@ describe('members apply', () => {
       $ members apply --file r.yaml --prune -q < no
       ! remove tara.team-manager@example.com (active; security)
       ! remove ivan.invitee@example.com (invited; platform)
-      ! Apply these 2 changes and 2 others? [y/N]\u001b[43G\u001b[44G\u001b[2K\u001b[GApply these 2 changes and 2 others? [y/N] n\u001b[44G\u001b[43G\u001b[2K\u001b[GApply these 2 changes and 2 others? No\u001b[39G
-      ! \u001b[?25hCancelled. Nothing was changed.
+      ! Apply these 2 changes and 2 others? [y/N] Cancelled. Nothing was changed.
       = 3
       $ members apply --file r.yaml --prune < yes 2>/dev/null
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}

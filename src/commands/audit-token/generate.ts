@@ -5,6 +5,7 @@ import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/time.ts';
 import { type Columns, formatOrg, ID } from '../../output/columns.ts';
+import { ClosedPipe } from '../../output/writer.ts';
 import { parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
 
@@ -53,6 +54,7 @@ export const generate: Verb<Options> = {
     try {
       if (isJson) await output.one(COLUMNS, { ...record, changed: true });
       else await output.secret(`${secret}\n`);
+      if (output.isClosed) throw new ClosedPipe();
     } catch (error) {
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';
       throw new OrgctlError('not-delivered', `${name} was replaced, but the new one is lost: ${why}`, { cause: error });

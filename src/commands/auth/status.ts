@@ -18,9 +18,7 @@ export const status: Verb = {
       session.isSandbox || profiles.length === 1 || [named, host, baseUrl].some((given) => given !== undefined);
     if (isOne) return output.one(PROFILE_COLUMNS, await describeCurrent(session));
     const found = await Promise.all(profiles.map((name) => describeProfile(session, name)));
-    const rows = await output.rows(PROFILE_COLUMNS);
-    for (const { row } of found) await rows.add(row);
-    await rows.end();
+    await output.list(PROFILE_COLUMNS, [found.map(({ row }) => row)]);
     const failures = found.flatMap(({ row, error }) => (error ? [{ item: String(row.profile), error }] : []));
     if (failures.length === found.length) {
       throw new OrgctlError('not-authenticated', 'no profile has a token that works', {

@@ -23,18 +23,16 @@ const doctor: Verb = {
     const isDrawn = output.isForPeople && !settings.accessible.value;
     const rows: Row[] = [];
     const failures = new Set<string>();
-    const printer = isDrawn ? undefined : await output.rows(COLUMNS);
     for (const check of CHECKS) {
       const finding = await runCheck(session, check, failures);
       if (!finding) continue;
       const fix = finding.fix && messages.complete(finding.fix);
       const row = { check: check.name, ...finding, fix };
       rows.push(row);
-      const { exit: _exit, ...shown } = row;
-      if (printer) await printer.add({ ...shown, fix: row.fix ?? null });
-      else await output.lines(formatRow(row));
+      if (isDrawn) await output.lines(formatRow(row));
     }
-    await printer?.end();
+    const shown = rows.map(({ exit: _exit, ...row }) => ({ ...row, fix: row.fix ?? null }));
+    if (!isDrawn) await output.list(COLUMNS, [shown]);
     const bad = rows.filter(({ result }) => result !== 'ok');
     if (bad.length === 0) return isDrawn ? output.lines([countResults(rows)]) : undefined;
     const exit = bad.find((row) => row.exit !== undefined)?.exit ?? 'attention';

@@ -8,6 +8,7 @@ const formatPrice: FormatCell = (cents) =>
 const formatLimit: FormatCell = (limit) => (limit === null ? 'no limit' : formatValue(limit ?? 'unknown'));
 
 export const FEATURE_SET_COLUMNS: Columns = {
+  empty: 'no plans found',
   table: [
     { header: 'PLAN', field: 'name' },
     { header: 'PRICE', field: 'cost', align: 'right', format: formatPrice },

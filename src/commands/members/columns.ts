@@ -2,6 +2,7 @@ import { ADDED, EMAIL, formatPerson, INVITED, MEMBER_FIELDS, TEAMS, USER } from 
 import { type Column, type Columns, ERROR, formatDate, formatYes, ID, RESULT, STATUS } from '../../output/columns.ts';
 
 export const MEMBER_COLUMNS: Columns = {
+  empty: 'no members found',
   table: [EMAIL, STATUS, TEAMS, USER, ID],
   lines: [
     { header: 'Email', field: 'email', format: formatPerson },
@@ -17,9 +18,14 @@ export const MEMBER_COLUMNS: Columns = {
   hasOtherFields: true,
 };
 
-export const INVITED_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STATUS, INVITED, TEAMS, USER, ID] };
+export const INVITED_COLUMNS: Columns = {
+  ...MEMBER_COLUMNS,
+  empty: 'no invitations found',
+  table: [EMAIL, STATUS, INVITED, TEAMS, USER, ID],
+};
 
 export const OWN_COLUMNS: Columns = {
+  empty: 'no memberships found',
   table: [{ header: 'ORGANIZATION', field: 'organization.id' }, STATUS, TEAMS, ID],
   fields: MEMBER_FIELDS,
   hasOtherFields: true,

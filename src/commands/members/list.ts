@@ -47,7 +47,8 @@ export const list: Verb<Options> = {
   async run(session, options) {
     const filters = createFilters(session, options);
     const isInvited = options.pendingOlderThan !== undefined || options.status === 'invited';
-    const columns = isInvited ? INVITED_COLUMNS : MEMBER_COLUMNS;
+    const columns = { ...(isInvited ? INVITED_COLUMNS : MEMBER_COLUMNS) };
+    if (options.pendingOlderThan !== undefined) columns.empty = `no invitations older than ${options.pendingOlderThan}`;
     let unknown = 0;
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
       const tests = await Promise.all(filters.map((create) => create(org)));

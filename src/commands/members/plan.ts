@@ -42,9 +42,8 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
       for (const text of kept) messages.sentence(`= ${text}`);
       if (steps.length === 0) messages.note('No changes.');
     } else {
-      const rows = await output.rows(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS);
-      for (const { org, step } of steps) await rows.add(createPlanRow(org, step));
-      await rows.end();
+      const rows = steps.map(({ org, step }) => createPlanRow(org, step));
+      await output.list(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS, [rows]);
     }
     throwFailures(failures, plans.length + failures.length);
     if (steps.length === 0) return;

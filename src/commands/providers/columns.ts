@@ -21,6 +21,7 @@ const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) 
 const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };
 
 export const PROVIDER_COLUMNS: Columns = {
+  empty: 'no providers found',
   table: [PROVIDER, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
   lines: [
     { header: 'Provider', field: 'address' },
@@ -33,6 +34,7 @@ export const PROVIDER_COLUMNS: Columns = {
 };
 
 export const VERSION_COLUMNS: Columns = {
+  empty: 'no versions found',
   table: [
     { header: 'VERSION', field: 'version' },
     { header: 'PROTOCOLS', field: 'protocols' },

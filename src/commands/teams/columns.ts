@@ -2,6 +2,7 @@ import { EMAIL, MEMBER_FIELDS, USER } from '../../members/columns.ts';
 import { type Columns, formatCount, ID, STATUS } from '../../output/columns.ts';
 
 export const TEAM_COLUMNS: Columns = {
+  empty: 'no teams found',
   table: [
     { header: 'TEAM', field: 'name' },
     { header: 'MEMBERS', field: 'users-count', align: 'right', format: formatCount },
@@ -13,6 +14,7 @@ export const TEAM_COLUMNS: Columns = {
 };
 
 export const TEAM_MEMBER_COLUMNS: Columns = {
+  empty: 'no members found',
   table: [EMAIL, STATUS, USER, ID],
   fields: [...MEMBER_FIELDS, 'teams.name'],
   hasOtherFields: true,
