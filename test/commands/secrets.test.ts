@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -154,4 +154,74 @@ test('audit-token generate --debug shows the new token on stdout alone', async (
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('debug: POST ');
   expect(stderr).not.toContain(service.secretOf() ?? '');
+});
+
+/** Where a token comes from: the environment, and the words that make a home folder know it. */
+const SOURCES: [source: string, env: Record<string, string>, stored?: string[]][] = [
+  ['ORGCTL_TOKEN', { ORGCTL_TOKEN: TOKEN }],
+  ['TFE_TOKEN', { TFE_TOKEN: TOKEN }],
+  ['auth login', {}, ['auth', 'login']],
+  ['token-command', {}, ['settings', 'set', 'token-command', `printf %s '${TOKEN}'`]],
+];
+
+test.each(SOURCES)('a token from %s is in no file, row, error or message', async (_source, more, stored) => {
+  const { url, echo } = await startEcho();
+  const home = createFolder();
+  const log = join(home, 'writes.log');
+  const env = { ORGCTL_BASE_URL: url, ORGCTL_ORG: 'acme', ORGCTL_LOG_FILE: log, ...more };
+  if (stored) expect(await run(stored, { env, home, stdin: TOKEN })).toMatchObject({ code: 0 });
+  for (const how of ECHOES) {
+    echo(how);
+    for (const argv of [
+      'teams list -o table',
+      'audit-token show -o csv',
+      'members invite a@b.co --team audit -o json',
+    ]) {
+      for (const options of [{}, { tty: { stdout: true, stderr: true }, columns: 60 }]) {
+        const words = [...argv.split(' '), '--debug', '--max-retries', '0'];
+        const { stdout, stderr } = await run(words, { env, home, ...options });
+        // A table cuts what is long.
+        for (const form of [...listForms(TOKEN), TOKEN.slice(0, 20)]) expect(stdout + stderr).not.toContain(form);
+      }
+    }
+  }
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const holders = files.filter(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8').includes(TOKEN));
+  expect(holders.map(({ name }) => name)).toEqual(
+    stored ? [stored[0] === 'auth' ? 'credentials.json' : 'config.json'] : [],
+  );
+});
+
+test('what the service said is data: a team may be called like the password of a proxy', async () => {
+  const { url, sandbox } = await startService();
+  const token = sandbox.tokenFor('owner', 'acme') ?? '';
+  const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: token, HTTPS_PROXY: 'http://ana:platform@127.0.0.1:1' };
+  for (const argv of ['teams list --org acme --fields name -o csv', 'api organizations/acme/teams']) {
+    expect((await run(argv.split(' '), { env })).stdout).toContain('platform');
+  }
+});
+
+test('the secret of a token is read by api alone', async () => {
+  const alter = async (answer: Response, { url }: Request): Promise<Response> => {
+    if (!/authentication-token|team-tokens/.test(url)) return answer;
+    const text = (await answer.text()).replaceAll('"token":null', '"token":"a-secret-of-it"');
+    return Response.json(JSON.parse(text), { status: answer.status });
+  };
+  const { run: call } = await startService({ alter });
+  for (const argv of ['audit-token show', 'tokens list', 'audit-token show --debug', 'tokens list --debug']) {
+    const { code, stdout, stderr } = await call([...argv.split(' '), '-o', 'json']);
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toContain('a-secret-of-it');
+  }
+  const { stdout } = await call(['api', 'organizations/acme/authentication-token?token=audit-trails']);
+  expect(stdout).toContain('"token":"a-secret-of-it"');
+});
+
+test('the answer to a request for a token is not shown, whatever it calls the secret', async () => {
+  const { run: call } = await startService({
+    alter: async (answer, { method }) =>
+      method === 'POST' ? Response.json({ meta: { value: 'a-secret-of-it' }, ...Object(await answer.json()) }) : answer,
+  });
+  const { code, stderr } = await call('audit-token generate --yes --debug'.split(' '));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('a-secret-of-it') });
 });
