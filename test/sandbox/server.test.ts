@@ -28,12 +28,14 @@ describe('serving', () => {
     await expect(serveSandbox(sandbox, { port, listen: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('refuses a body in chunks that never ends with 413', async () => {
-    const { port, requests } = await startService({ sandbox: openTestSandbox() });
+  test('takes a body in chunks, and refuses one that never ends with 413', async () => {
+    const { url, port, requests } = await startService({ sandbox: openTestSandbox() });
     const head = `POST /api/v2${TOKEN} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const text = await exchange(port, head + `80000\r\n${' '.repeat(0x80_000)}\r\n`.repeat(3));
     expect(text).toMatch(/^HTTP\/1.1 413 /);
     expect(requests).toEqual([]);
+    const body = new Blob([generate.body]).stream();
+    expect((await fetch(`${url}${TOKEN}`, { ...generate, body, duplex: 'half' } as RequestInit)).status).toBe(201);
   });
 
   test('refuses a body over 1 MiB with 413', async () => {
