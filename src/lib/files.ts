@@ -45,8 +45,12 @@ export function readTextFile(path: string, options?: { cwd?: string; hint?: stri
 }
 
 function readBytes(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): Uint8Array {
+  return attempt(path, () => readFileSync(resolve(cwd, path)), hint);
+}
+
+function attempt<T>(path: string, read: () => T, hint?: string): T {
   try {
-    return readFileSync(resolve(cwd, path));
+    return read();
   } catch (error) {
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
   }
@@ -61,18 +65,13 @@ export async function readInputFile(path: string, cwd: string, signal: AbortSign
 export async function readInputBytes(path: string, cwd: string, signal: AbortSignal): Promise<Uint8Array> {
   const file = resolve(cwd, path);
   // Opening or reading a pipe in the usual way could block the process for ever.
-  const pipe = isPipe(file) ? openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) : undefined;
-  if (pipe === undefined) return readBytes(path, { cwd });
+  const pipe = attempt(
+    path,
+    () => statSync(file).isFIFO() && openSync(file, constants.O_RDONLY | constants.O_NONBLOCK),
+  );
+  if (pipe === false) return readBytes(path, { cwd });
   const { Socket } = await import('node:net');
   return readStream(new Socket({ fd: pipe, readable: true, writable: false }), signal);
-}
-
-function isPipe(path: string): boolean {
-  try {
-    return statSync(path).isFIFO();
-  } catch {
-    return false;
-  }
 }
 
 /** Throws the system's errors. */

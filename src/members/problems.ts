@@ -9,20 +9,14 @@ export function mapRows<T extends { location: string }, Result>(
   map: (row: T) => Result,
   unknown: string[] = [],
 ): Result[] {
-  const problems: string[] = [];
-  let hint: string | undefined;
-  const results = rows.flatMap((row) => {
-    try {
-      return [map(row)];
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      problems.push(`${row.location}: ${error.message}`);
-      hint ??= error.hint;
-      return [];
-    }
-  });
-  assertNoProblems(name, problems, { unknown, hint });
+  const { results, errors } = tryAll(rows, map);
+  assertNoProblems(name, listRowProblems(errors), { unknown, hint: errors[0]?.error.hint });
   return results;
+}
+
+/** `line 3: it has no email` */
+export function listRowProblems(errors: { item: { location: string }; error: UsageError }[]): string[] {
+  return errors.map(({ item, error }) => `${item.location}: ${error.message}`);
 }
 
 /** Throws UsageError that names the problems and the unknown columns. */
@@ -41,21 +35,27 @@ export function assertNoProblems(
 
 /** Throws one UsageError with the errors of all people. */
 export function mapPeople<T, Result>(people: T[], map: (person: T, index: number) => Result): Result[] {
-  const errors = new Map<string, UsageError>();
-  const results = people.flatMap((person, index) => {
+  const { results, errors } = tryAll(people, map);
+  const messages = [...new Set(errors.map(({ error }) => error.message))];
+  const first = errors[0]?.error;
+  if (!first) return results;
+  if (messages.length === 1) throw first;
+  const reasons = listProblems(messages);
+  throw new UsageError(`${messages.length} problems, nothing was sent`, { reasons, hint: first.hint });
+}
+
+export function tryAll<T, Result>(items: T[], map: (item: T, index: number) => Result) {
+  const errors: { item: T; error: UsageError }[] = [];
+  const results = items.flatMap((item, index) => {
     try {
-      return [map(person, index)];
+      return [map(item, index)];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      errors.set(error.message, error);
+      errors.push({ item, error });
       return [];
     }
   });
-  const [first] = errors.values();
-  if (!first) return results;
-  if (errors.size === 1) throw first;
-  const reasons = listProblems([...errors.keys()]);
-  throw new UsageError(`${errors.size} problems, nothing was sent`, { reasons, hint: first.hint });
+  return { results, errors };
 }
 
 function listProblems(problems: string[]): string[] {

@@ -9,6 +9,7 @@ import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
+import { listRowProblems, tryAll } from './problems.ts';
 import { createTeamFinder, parseTeam, type Team } from './teams.ts';
 
 export interface OrgPlan {
@@ -66,18 +67,10 @@ export function readMembers(client: Client, org: string): Promise<Member[]> {
 }
 
 function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: (text: string) => Team): string[] {
-  const unknown = rows.flatMap(({ location, teams = [] }) => {
-    try {
-      teams.map(findTeam);
-      return [];
-    } catch (error) {
-      if (error instanceof UsageError) return [`${location}: ${error.message}`];
-      throw error;
-    }
-  });
+  const { errors } = tryAll(rows, ({ teams = [] }) => teams.map(findTeam));
   const teamless = absent.filter(({ teams = [] }) => teams.length === 0);
   return [
-    ...unknown,
+    ...listRowProblems(errors),
     ...teamless.map(
       ({ location, query }) => `${location}: ${query.email} is not a member, and an invitation needs a team`,
     ),

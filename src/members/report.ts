@@ -118,22 +118,15 @@ const MAX_NAMES = 3;
 /** What the records don't show: `owner of ada@example.com`. Invitations and service accounts have no second factor. */
 export function findUnknown(records: JsonObject[]): string[] {
   const people = records.map(readFacts);
-  const describe = (fact: string, unknown: PersonFacts[]): string[] => {
-    const names = [...new Set(unknown.map(({ email, id }) => email ?? id ?? ''))];
+  const unknown = {
+    owner: people.filter(({ owner }) => owner === undefined),
+    '2FA': people.filter((one) => one.twoFactor === undefined && one.status !== 'invited' && !one.isServiceAccount),
+  };
+  return Object.entries(unknown).flatMap(([fact, some]) => {
+    const names = [...new Set(some.map(({ email, id }) => email ?? id ?? ''))];
     const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
     return names.length > 0 ? [`${fact} of ${names.slice(0, MAX_NAMES).join(', ')}${more}`] : [];
-  };
-  const mayLogIn = people.filter(({ status, isServiceAccount }) => status !== 'invited' && !isServiceAccount);
-  return [
-    ...describe(
-      'owner',
-      people.filter(({ owner }) => owner === undefined),
-    ),
-    ...describe(
-      '2FA',
-      mayLogIn.filter(({ twoFactor }) => twoFactor === undefined),
-    ),
-  ];
+  });
 }
 
 /** Finds a person by email and id together, by email, or by id. */

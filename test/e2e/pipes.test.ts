@@ -143,22 +143,13 @@ describe('an error is text, and one JSON line for programs', () => {
   });
 });
 
-describe('a named pipe as a file', () => {
-  test('is read to its end, in however many pieces it comes', async () => {
-    const pieces = 'printf "email\\nmilo.mem" > p; printf "ber@example.com\\n" >&3';
-    const line = `mkfifo p; { exec 3> p; ${pieces}; } & orgctl --sandbox members remove --file p --dry-run --fields email`;
-    const { home, env } = createPlace();
-    expect(await shell(line, { env, cwd: home })).toMatchObject({
-      code: 0,
-      stdout: 'milo.member@example.com\n',
-      stderr: '',
-    });
-  });
-
-  test('whose writer never writes is left at a signal', async () => {
-    const line =
-      'mkfifo p; orgctl --sandbox members plan --file p & exec 3> p; kill -TERM $!; wait $!; echo "ended with $?"';
-    const { home, env } = createPlace();
-    expect(await shell(line, { env, cwd: home })).toMatchObject({ stdout: 'ended with 143\n' });
+test('a named pipe is read to its end, in however many pieces it comes', async () => {
+  const pieces = 'printf "email\\nmilo.mem" > p; printf "ber@example.com\\n" >&3';
+  const line = `mkfifo p; { exec 3> p; ${pieces}; } & orgctl --sandbox members remove --file p --dry-run --fields email`;
+  const { home, env } = createPlace();
+  expect(await shell(line, { env, cwd: home })).toMatchObject({
+    code: 0,
+    stdout: 'milo.member@example.com\n',
+    stderr: '',
   });
 });
