@@ -25,8 +25,6 @@ export interface ServeOptions {
   log?(line: string): void;
 }
 
-export type SandboxServer = Awaited<ReturnType<typeof serveSandbox>>;
-
 type Env = { Bindings: HttpBindings };
 
 const MAX_BODY = 1_048_576;

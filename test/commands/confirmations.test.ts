@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formatRequests } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { AT_TERMINAL, run as plainRun, type RunOptions } from '../support/run.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { formatRequests, startService, type TestService } from '../support/service.ts';
 import { RELEASE } from '../support/verbs.ts';
 
 /** What a terminal shows: the sequences that move the cursor or clear the line are left out. */

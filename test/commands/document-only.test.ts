@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatRequests } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { startService } from '../support/service.ts';
+import { formatRequests, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 /** A service with nothing but what its document shows: every route outside it answers 404, and it does not say what it is. */

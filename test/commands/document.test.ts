@@ -1,142 +1,224 @@
 import { describe, expect, test } from 'vitest';
-import { formatJson, formatRequests } from '../support/demo.ts';
-import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
-import { AUDIT_TOKEN_ROWS } from './document/audit-tokens.ts';
-import { FEATURE_SET_ROWS } from './document/feature-sets.ts';
-import { PROVIDER_ROWS } from './document/providers.ts';
+import { transcript } from '../support/transcript.ts';
 
-/** Operations of the service's document but those of memberships, and every parameter it shows for each. */
-const DOCUMENT: Record<string, string[]> = {
-  'GET /feature-sets': ['page[number]', 'page[size]'],
-  'GET /organizations/:organization_name/feature-sets': [':organization_name', 'page[number]', 'page[size]'],
-  'POST /organizations/:organization_name/authentication-token?token=audit-trails': [
-    ':organization_name',
-    'data.attributes.expired-at',
-    'data.type',
-    'token',
-  ],
-  'DELETE /organizations/:organization_name/authentication-token?token=audit-trails': [':organization_name', 'token'],
-  'GET /organizations/:organization_name/registry-providers': [
-    ':organization_name',
-    'filter[organization_name]',
-    'filter[registry_name]',
-    'page[number]',
-    'page[size]',
-    'q',
-  ],
-  'POST /organizations/:organization_name/registry-providers': [
-    ':organization_name',
-    'data.attributes.name',
-    'data.attributes.namespace',
-    'data.attributes.registry-name',
-    'data.type',
-  ],
-  'GET /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name': [
-    ':name',
-    ':namespace',
-    ':organization_name',
-    ':registry_name',
-  ],
-  'DELETE /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name': [
-    ':name',
-    ':namespace',
-    ':organization_name',
-    ':registry_name',
-  ],
-};
+/** Operations of the service's document but those of memberships: every parameter that it shows, and a record as a whole. */
+describe('the document', () => {
+  test('GET /feature-sets: page[number], page[size]', () =>
+    transcript({ reads: true })`
+      $ feature-sets list --limit 1 -o ndjson
+      {"id":"fs-free","type":"feature-sets","identifier":"free","name":"Free","description":"Remote state and runs for individuals and small teams.","cost":0,"plan":null,"default-agents-ceiling":1,"default-runs-ceiling":1,"is-current":false,"is-free-tier":true,"self-serve-billing":false,"audit-logging":false,"private-networking":false,"assessments":false,"no-code-modules":false,"global-run-tasks":false,"module-tests-generation":false,"private-policy-agents":false,"private-run-tasks":false,"private-vcs":false,"cost-estimation":true,"sentinel":true,"policy-enforcement":true,"run-tasks":true,"teams":true,"sso":true,"user-limit":5,"policy-limit":null,"policy-set-limit":null,"policy-mandatory-enforcement-limit":null,"versioned-policy-set-limit":null,"run-task-limit":null,"run-task-workspace-limit":null,"run-task-mandatory-enforcement-limit":null}
+      > GET /feature-sets
+      $ feature-sets list --page 1 --query length(@)
+      6
+      > GET /feature-sets?page%5Bnumber%5D=1
+      $ feature-sets list --page-size 4 --query length(@)
+      6
+      > GET /feature-sets?page%5Bsize%5D=4
+      > GET /feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=4
+      $ feature-sets list --page 2 --page-size 2 --fields id
+      fs-standard
+      fs-standard-2
+      > GET /feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=2
+      $ feature-sets list --page 2 --fields id
+      > GET /feature-sets?page%5Bnumber%5D=2
+    `);
 
-const ROWS = [...FEATURE_SET_ROWS, ...AUDIT_TOKEN_ROWS, ...PROVIDER_ROWS];
+  test('GET /organizations/:organization_name/feature-sets: page[number], page[size]', () =>
+    transcript({ reads: true })`
+      $ feature-sets list --eligible --limit 1 --fields id,user-limit,policy-limit
+      fs-free\t5\t5
+      > GET /organizations/acme/feature-sets
+      $ feature-sets list --eligible --page 1 --query length(@)
+      6
+      > GET /organizations/acme/feature-sets?page%5Bnumber%5D=1
+      $ feature-sets list --eligible --page-size 4 --query length(@)
+      6
+      > GET /organizations/acme/feature-sets?page%5Bsize%5D=4
+      > GET /organizations/acme/feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=4
+      $ feature-sets list --org globex --page 2 --page-size 2 --fields id,is-current
+      fs-standard-2\tfalse
+      fs-plus\ttrue
+      > GET /organizations/globex/feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=2
+    `);
 
-describe('the document, operation by operation and parameter by parameter', () => {
-  test('all of them and all their parameters have a row', () => {
-    const covered = Object.fromEntries(
-      [...new Set(ROWS.map(({ operation }) => operation))].map((operation) => [
-        operation,
-        [...new Set(ROWS.filter((row) => row.operation === operation).flatMap(({ parameters }) => parameters))].sort(),
-      ]),
-    );
-    expect(covered).toEqual(DOCUMENT);
-  });
+  test('POST /organizations/:organization_name/authentication-token: token, data.type, data.attributes.expired-at', () =>
+    transcript({ reads: true })`
+      $ audit-token generate --yes -o json
+      {
+        "id": "at-1",
+        "type": "authentication-tokens",
+        "created-at": "2026-11-21T09:00:00.000Z",
+        "expired-at": null,
+        "token": "SECRET-1",
+        "organization": {
+          "id": "acme",
+          "type": "organizations"
+        },
+        "changed": true
+      }
+      > GET /ping
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
+      $ audit-token generate --yes --org globex -q
+      SECRET-2
+      > GET /ping
+      > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
+      $ audit-token generate --yes --expires never -q
+      SECRET-3
+      > GET /ping
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":null}}}
+      $ audit-token generate --yes --expires 2027-01-31T12:30:00+02:00 -q
+      SECRET-4
+      > GET /ping
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-01-31T10:30:00Z"}}}
+      $ audit-token generate --yes --expires 2027-01-31 -q
+      SECRET-5
+      > GET /ping
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-01-31T00:00:00Z"}}}
+      $ audit-token generate --yes --expires 90d -q
+      SECRET-6
+      > GET /ping
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+    `);
 
-  for (const row of ROWS) {
-    test([row.operation, row.parameters.join(', ') || 'no parameter', row.given].join(' | '), async () => {
-      const [method = ''] = row.operation.split(' ');
-      const asked = await startService();
-      const names = await createNames(asked.sandbox);
-      const body = row.ask.body === undefined ? undefined : JSON.parse(names.real(JSON.stringify(row.ask.body)));
-      const answer = await asked.ask(method, names.real(row.ask.path), 'owner', body);
-      expect({ status: answer.status, body: names.plainValue(answer.body) }).toEqual({
-        status: row.answer.status,
-        body: row.answer.body,
-      });
+  test('DELETE /organizations/:organization_name/authentication-token: token', () =>
+    transcript({ reads: true })`
+      $ audit-token delete --yes -o json
+      {
+        "id": "at-1",
+        "type": "authentication-tokens",
+        "token": "audit-trail",
+        "kind": "audit-trail",
+        "description": null,
+        "organization": {
+          "id": "acme",
+          "type": "organizations"
+        },
+        "changed": true,
+        "result": "deleted"
+      }
+      > GET /ping
+      > GET /organizations/acme/authentication-token?token=audit-trails
+      > GET /account/details
+      > GET /organizations/acme/authentication-token?token=audit-trails
+      > DELETE /organizations/acme/authentication-token?token=audit-trails
+      $ audit-token delete --yes --org globex
+      deleted\taudit-trail\tat-2\t\t
+      > GET /ping
+      > GET /organizations/globex/authentication-token?token=audit-trails
+      > GET /account/details
+      > GET /organizations/globex/authentication-token?token=audit-trails
+      > DELETE /organizations/globex/authentication-token?token=audit-trails
+    `);
 
-      const commanded = await startService();
-      const { plain, real } = await createNames(commanded.sandbox);
-      const result = await commanded.run([...real(row.argv).split(' '), '-o', 'json']);
-      expect({
-        code: result.code,
-        stdout: plain(result.stdout),
-        stderr: plain(result.stderr),
-        requests: formatRequests(commanded.requests, { plain }),
-      }).toEqual({
-        code: 0,
-        stdout: formatJson(row.prints),
-        stderr: (row.says ?? []).map((line) => `${line}\n`).join(''),
-        requests: row.requests,
-      });
-    });
-  }
+  test('GET /organizations/:organization_name/registry-providers: q, filter[registry_name], filter[organization_name], page[number], page[size]', () =>
+    transcript({ reads: true })`
+      $ providers list --fields id
+      prov-hashicorp-aws
+      prov-hashicorp-random
+      prov-integrations-github
+      prov-acme-internal-dns
+      prov-acme-inventory
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      $ providers list --org globex --fields id
+      prov-hashicorp-google
+      prov-globex-reactor
+      > GET /organizations/globex/registry-providers?page%5Bsize%5D=100
+      $ providers list --search in --fields id
+      prov-integrations-github
+      prov-acme-internal-dns
+      prov-acme-inventory
+      > GET /organizations/acme/registry-providers?q=in&page%5Bsize%5D=100
+      $ providers list -s corp --fields id
+      prov-hashicorp-aws
+      prov-hashicorp-random
+      > GET /organizations/acme/registry-providers?q=corp&page%5Bsize%5D=100
+      $ providers list --registry public --fields id
+      prov-hashicorp-aws
+      prov-hashicorp-random
+      prov-integrations-github
+      > GET /organizations/acme/registry-providers?filter%5Bregistry_name%5D=public&page%5Bsize%5D=100
+      $ providers list --owner globex --fields id
+      > GET /organizations/acme/registry-providers?filter%5Borganization_name%5D=globex&page%5Bsize%5D=100
+      $ providers list -s in --registry private --owner acme --fields id
+      prov-acme-internal-dns
+      prov-acme-inventory
+      > GET /organizations/acme/registry-providers?q=in&filter%5Bregistry_name%5D=private&filter%5Borganization_name%5D=acme&page%5Bsize%5D=100
+      $ providers list --page 1 --query length(@)
+      5
+      > GET /organizations/acme/registry-providers?page%5Bnumber%5D=1
+      $ providers list --page-size 4 --query length(@)
+      5
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=4
+      > GET /organizations/acme/registry-providers?page%5Bnumber%5D=2&page%5Bsize%5D=4
+      $ providers list --page 2 --page-size 2 -o ndjson
+      {"id":"prov-integrations-github","type":"registry-providers","name":"github","namespace":"integrations","registry-name":"public","created-at":"2026-10-22T09:00:00.000Z","updated-at":"2026-10-22T09:00:00.000Z","permissions":{"can-delete":true},"organization":{"id":"acme","type":"organizations"},"address":"public/integrations/github"}
+      {"id":"prov-acme-internal-dns","type":"registry-providers","name":"internal-dns","namespace":"acme","registry-name":"private","created-at":"2026-10-22T09:00:00.000Z","updated-at":"2026-10-22T09:00:00.000Z","permissions":{"can-delete":true},"organization":{"id":"acme","type":"organizations"},"registry-provider-versions":[],"address":"private/acme/internal-dns"}
+      > GET /organizations/acme/registry-providers?page%5Bnumber%5D=2&page%5Bsize%5D=2
+    `);
+
+  test('POST /organizations/:organization_name/registry-providers: data.type, data.attributes.name, .namespace, .registry-name', () =>
+    transcript({ reads: true })`
+      $ providers create public/hashicorp/null -o ndjson
+      {"id":"prov-1","type":"registry-providers","address":"public/hashicorp/null","organization":{"id":"acme","type":"organizations"},"changed":true,"name":"null","namespace":"hashicorp","registry-name":"public","created-at":"2026-11-21T09:00:00.000Z","updated-at":"2026-11-21T09:00:00.000Z","permissions":{"can-delete":true},"result":"created"}
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+      $ providers create private/acme/billing -o ndjson
+      {"id":"prov-2","type":"registry-providers","address":"private/acme/billing","organization":{"id":"acme","type":"organizations"},"changed":true,"name":"billing","namespace":"acme","registry-name":"private","created-at":"2026-11-21T09:00:00.000Z","updated-at":"2026-11-21T09:00:00.000Z","permissions":{"can-delete":true},"registry-provider-versions":[],"result":"created"}
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"acme","registry-name":"private"}}}
+      $ providers create turbine --org globex
+      created\tprivate/globex/turbine\tprov-3\t\t
+      > GET /organizations/globex/registry-providers?page%5Bsize%5D=100
+      > POST /organizations/globex/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"turbine","namespace":"globex","registry-name":"private"}}}
+      $ providers create public/größe/50%25+?#
+      created\tpublic/größe/50%25+?#\tprov-4\t\t
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"50%25+?#","namespace":"größe","registry-name":"public"}}}
+    `);
+
+  test('GET /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name', () =>
+    transcript({ reads: true })`
+      $ providers get public/hashicorp/aws -o ndjson
+      {"id":"prov-hashicorp-aws","type":"registry-providers","name":"aws","namespace":"hashicorp","registry-name":"public","created-at":"2026-10-22T09:00:00.000Z","updated-at":"2026-10-22T09:00:00.000Z","permissions":{"can-delete":true},"organization":{"id":"acme","type":"organizations"},"address":"public/hashicorp/aws"}
+      > GET /organizations/acme/registry-providers/public/hashicorp/aws
+      $ providers get private/acme/inventory -o ndjson
+      {"id":"prov-acme-inventory","type":"registry-providers","name":"inventory","namespace":"acme","registry-name":"private","created-at":"2026-10-22T09:00:00.000Z","updated-at":"2026-10-22T09:00:00.000Z","permissions":{"can-delete":true},"organization":{"id":"acme","type":"organizations"},"registry-provider-versions":[],"address":"private/acme/inventory","ready":false,"missing":["version"]}
+      > GET /organizations/acme/registry-providers/private/acme/inventory
+      > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
+      $ providers get reactor --org globex --fields id
+      prov-globex-reactor
+      > GET /organizations/globex/registry-providers/private/globex/reactor
+      > GET /organizations/globex/registry-providers/private/globex/reactor/versions?page%5Bsize%5D=100
+    `);
+
+  test('DELETE /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name', () =>
+    transcript({ reads: true })`
+      $ providers delete public/hashicorp/aws --yes -o ndjson
+      {"id":"prov-hashicorp-aws","type":"registry-providers","address":"public/hashicorp/aws","organization":{"id":"acme","type":"organizations"},"changed":true,"result":"deleted"}
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+      $ providers delete private/acme/inventory --yes
+      deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      > DELETE /organizations/acme/registry-providers/private/acme/inventory
+      $ providers delete public/hashicorp/google --org globex --yes
+      deleted\tpublic/hashicorp/google\tprov-hashicorp-google\t\t
+      > GET /organizations/globex/registry-providers?page%5Bsize%5D=100
+      > DELETE /organizations/globex/registry-providers/public/hashicorp/google
+    `);
 });
 
-describe('what holds after a write', () => {
-  test('a new audit trail token replaces the one before', async () => {
-    const service = await startService();
-    const statusWith = async (token: string): Promise<number> => {
-      const response = await fetch(`${service.url}/organization/audit-trail`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      await response.text();
-      return response.status;
-    };
-    const before = service.sandbox.tokenFor('audit-token', 'acme') ?? '';
-    expect(await statusWith(before)).toBe(200);
-    const { stdout } = await service.run(['audit-token', 'generate', '--yes', '-q']);
-    expect(await statusWith(before)).toBe(401);
-    expect(await statusWith(stdout.trimEnd())).toBe(200);
-  });
-
-  test('the secret is in the answer to its creation only', async () => {
-    const service = await startService();
-    const { stdout: secret } = await service.run(['audit-token', 'generate', '--yes', '-q']);
-    const shown = await service.run(['audit-token', 'show', '-o', 'json']);
-    expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}\n$/);
-    expect(shown.stdout + shown.stderr).not.toContain(secret.trim());
-  });
-
-  test.each([
-    ['audit-token delete --yes', '/organizations/acme/authentication-token?token=audit-trails'],
-    ['members remove ou-ada --yes', '/organization-memberships/ou-ada'],
-    ['providers delete private/acme/inventory --yes', '/organizations/acme/registry-providers/private/acme/inventory'],
-  ])('gone after %s', async (argv, path) => {
-    const service = await startService();
-    const { real } = await createNames(service.sandbox);
-    expect((await service.ask('GET', real(path))).status).toBe(200);
-    expect((await service.run(real(argv).split(' '))).code).toBe(0);
-    expect((await service.ask('GET', real(path))).status).toBe(404);
-  });
-
-  test('a name with characters that paths encode can be made, shown and deleted', async () => {
-    const service = await startService();
-    const run = (verb: string, ...more: string[]) =>
-      service.run(['providers', verb, 'public/größe/50%25+?#', '--fields', 'id', ...more]);
-    const made = await run('create');
-    expect(made.code).toBe(0);
-    expect(await run('get')).toEqual({ code: 0, stdout: made.stdout, stderr: '' });
-    expect(await run('delete', '--yes')).toEqual({ code: 0, stdout: made.stdout, stderr: '' });
-    expect(service.requests.map(({ path }) => path)).toContain(
-      '/api/v2/organizations/acme/registry-providers/public/gr%C3%B6%C3%9Fe/50%2525%2B%3F%23',
-    );
-    expect((await run('get')).code).toBe(5);
-  });
+test('a name with characters that paths encode can be made, shown and deleted', async () => {
+  const service = await startService();
+  const run = (verb: string, ...more: string[]) =>
+    service.run(['providers', verb, 'public/größe/50%25+?#', '--fields', 'id', ...more]);
+  const made = await run('create');
+  expect(made.code).toBe(0);
+  expect(await run('get')).toEqual({ code: 0, stdout: made.stdout, stderr: '' });
+  expect(await run('delete', '--yes')).toEqual({ code: 0, stdout: made.stdout, stderr: '' });
+  expect(service.requests.map(({ path }) => path)).toContain(
+    '/api/v2/organizations/acme/registry-providers/public/gr%C3%B6%C3%9Fe/50%2525%2B%3F%23',
+  );
+  expect((await run('get')).code).toBe(5);
 });

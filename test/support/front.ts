@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** A request that arrived, and what can be done with it. */
-export interface Passing {
+interface Passing {
   method: string;
   /** Path and query as they were sent. */
   target: string;

@@ -9,13 +9,13 @@ import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { serveSandbox } from '../../src/sandbox/server.ts';
 import { createBytes } from './bytes.ts';
 import { createFolder } from './files.ts';
-import { DEMO } from './names.ts';
+import { DEMO, type Names } from './names.ts';
 import { NOW, type RunOptions, run } from './run.ts';
 import type { After } from './scripted.ts';
 import { createPlace } from './shipped.ts';
 
 /** A request as it arrived. */
-export interface SentRequest {
+interface SentRequest {
   method: string;
   /** With its query, without the origin. */
   path: string;
@@ -184,6 +184,13 @@ export async function serve(options: Parameters<typeof startService>[0] = {}, af
     ...{ ...service, ...place },
     as: (...caller: Parameters<typeof service.as>) => ({ ...place.env, ...service.as(...caller) }),
   };
+}
+
+/** Requests as lines: method, path below the base URL, and the body if there was one. */
+export function formatRequests(requests: SentRequest[], { plain }: Pick<Names, 'plain'>): string[] {
+  return requests.map(({ method, path, body }) =>
+    plain(`${method} ${path.replace(/^\/api\/v2/, '')}${body === '' ? '' : ` ${body}`}`),
+  );
 }
 
 /** For `alter`: what matches is answered as if it were not there, or not permitted. */

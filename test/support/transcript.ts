@@ -2,12 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { formatRequests } from './demo.ts';
 import { createFolder } from './files.ts';
 import { createNames } from './names.ts';
 import { isUpdating, rewriteTemplate } from './rewrite.ts';
 import type { RunOptions } from './run.ts';
-import { type ServiceOptions, startService, type TestService } from './service.ts';
+import { formatRequests, type ServiceOptions, startService, type TestService } from './service.ts';
 
 interface TranscriptOptions extends RunOptions {
   stdin?: string;
