@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, createProvider, type Json, listFlaws, openTestSandbox, PROVIDERS } from './harness.ts';
+import { ask, createProvider, type Json, listFlaws, ORIGIN, openTestSandbox, PROVIDERS } from './harness.ts';
 
 const addresses = (body: Json): string[] =>
   body.data.map(({ attributes }: Json) => `${attributes['registry-name']}/${attributes.namespace}/${attributes.name}`);
@@ -39,6 +39,8 @@ test('pages join into the list', async () => {
   const bodies = (await Promise.all(pages)).map(({ body }) => body);
   expect(bodies.flatMap(addresses)).toEqual(ALL);
   expect(bodies.map((body) => body.meta.pagination['next-page'])).toEqual([2, 3, null, null]);
+  const link = (page: number) => `${ORIGIN}/api/v2${PROVIDERS}?page%5Bnumber%5D=${page}&page%5Bsize%5D=2`;
+  expect(bodies[1].links).toEqual({ self: link(2), first: link(1), prev: link(1), next: link(3), last: link(3) });
 });
 
 describe('creating', () => {
