@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
 import { startService } from '../support/service.ts';
-import { ASKING, WRITING } from '../support/verbs.ts';
+import { WRITING } from '../support/verbs.ts';
 
 test.each(Object.entries(WRITING))(
   '%s --dry-run asks and sends nothing, and says what would be done',
@@ -20,14 +20,9 @@ test.each(Object.entries(WRITING))(
     const { stdout } = await call('--dry-run', '-o', 'json');
     for (const row of [JSON.parse(stdout)].flat()) expect(row).toMatchObject({ changed: false, result: 'planned' });
 
-    if (ASKING.includes(words)) {
-      const asking = await call();
-      expect(asking).toMatchObject({ code: 2, stderr: expect.stringContaining('this needs a confirmation: ') });
-    }
     expect([countWrites(), readdirSync(home)]).toEqual([0, []]);
 
-    // Those that do not ask need no --yes.
-    const done = await call(...(ASKING.includes(words) ? ['--yes'] : []));
+    const done = await call('--yes');
     expect(done.code, done.stderr).toBe(0);
     expect(countWrites()).toBeGreaterThan(0);
   },

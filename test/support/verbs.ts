@@ -50,19 +50,6 @@ export const WRITING: Calls = {
   'tokens rotate': ['team:platform/ci', '--expires', '90d', '--to', 'exec:cat'],
 };
 
-/** Of those, the ones that ask before. */
-export const ASKING = [
-  'audit-token delete',
-  'audit-token generate',
-  'audit-token rotate',
-  'members remove',
-  'members resend',
-  'providers delete',
-  'teams remove',
-  'tokens delete',
-  'tokens rotate',
-];
-
 /** Commands that send no request: they read or change what orgctl keeps on this machine. */
 const OWN = [
   ...['auth login', 'auth logout', 'auth use', 'completion', 'help'],
