@@ -1,3 +1,4 @@
+import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { Client } from './client.ts';
@@ -7,7 +8,7 @@ import type { HttpResponse } from './http.ts';
 import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall } from './operations.ts';
 import { findOrganization } from './organizations.ts';
-import { findDeleted } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { createList, readAll } from './pagination.ts';
 import type { TeamReference } from './teams.ts';
 import type { Resource } from './types.ts';
@@ -52,11 +53,6 @@ export async function showTokenById(client: Client, id: string): Promise<Resourc
   return readResource(await client.read(createCall('show-token', { id }))).data;
 }
 
-/** Undefined for a 404. */
-export function findTokenById(client: Client, id: string): Promise<Resource | undefined> {
-  return catchNotFound(showTokenById(client, id));
-}
-
 /** Lists the tokens of all teams or of one, with and without a description. A token names its team by id. */
 export async function listTeamTokens(client: Client, org: string, teamId?: string): Promise<Resource[]> {
   const tokens = await readAll(createList(client, createCall('list-team-tokens', { org })));
@@ -95,12 +91,22 @@ export function deleteToken(client: Client, token: SoleToken, id: string | undef
   });
 }
 
-/** True if the token is gone, undefined in a dry run. */
-export function deleteTokenById(client: Client, id: string): Promise<true | undefined> {
-  return client.write(createCall('delete-token', { id }), {
-    read: () => true as const,
-    findOutcome: () => findDeleted(findTokenById(client, id)),
-  });
+/**
+ * True if the token is gone, undefined in a dry run. A 404 is no proof, neither to this request nor to a reading, so `isGone`
+ * looks elsewhere.
+ */
+export async function deleteTokenById(
+  client: Client,
+  id: string,
+  isGone: () => Promise<boolean>,
+): Promise<true | undefined> {
+  const findOutcome = async (): Promise<Outcome<true>> => ((await isGone()) ? { value: true } : undefined);
+  try {
+    return await client.write(createCall('delete-token', { id }), { read: () => true as const, findOutcome });
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404 && (await isGone())) return true;
+    throw error;
+  }
 }
 
 export function getTeamId({ relationships }: Resource): string | undefined {

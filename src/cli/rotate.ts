@@ -1,7 +1,8 @@
 import type { Caller } from '../api/account.ts';
+import { findStateFolder } from '../config/folders.ts';
 import { PLACES } from '../config/parsers.ts';
 import { UsageError } from '../lib/errors.ts';
-import { parseCommand, runCommand } from '../lib/exec.ts';
+import { hasCommand, parseCommand, runCommand } from '../lib/exec.ts';
 import { plural } from '../lib/text.ts';
 import { addDuration, formatTime, parseTimeout } from '../lib/time.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
@@ -10,11 +11,11 @@ import { createWriter } from '../output/writer.ts';
 import { findCaller } from '../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../tokens/columns.ts';
 import { parseExpires } from '../tokens/expiry.ts';
-import { openPlaces, type Place, type PlaceContext } from '../tokens/places/index.ts';
+import { assertDistinct, openPlaces, type Place, type PlaceContext } from '../tokens/places/index.ts';
 import { type RotationResult, rotate } from '../tokens/rotate.ts';
-import type { Rotation } from '../tokens/rotation.ts';
+import type { VerifyCommand } from '../tokens/rotation.ts';
 import { withRotationStore } from '../tokens/rotation-state.ts';
-import { describeToken, isDescribed, type NamedToken } from '../tokens/token.ts';
+import { describeToken, isDescribed, type NamedToken, nameToken } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
 import { readEachOrg } from './each-org.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -59,10 +60,12 @@ export async function rotateTokens(
 ): Promise<void> {
   const { settings, prompts, hasSeveralOrgs } = session;
   const plan = parsePlan(session, options);
+  const createContext = createPlaceContexts(session);
   const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
-    return { org, token, places: openPlaces(settings.to.value, createPlaceContext(session, org)) };
+    return { org, token, places: openPlaces(settings.to.value, createContext(org)) };
   });
+  assertDistinct(items.flatMap(({ places }) => places));
   if (hasSeveralOrgs) for (const { places } of items) for (const place of places) await place.check();
   const tokens = items.map(({ token }) => token);
   // At a terminal a single token is read before the question.
@@ -104,9 +107,10 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
     isOne: !hasSeveralOrgs,
     failures,
     name: ({ org, token }) => describeToken(token).replace(`${org}'s `, ''),
-    row: ({ org, places }) => ({
+    row: ({ org, token, places }) => ({
       id: null,
       type: 'authentication-tokens',
+      token: nameToken(token),
       organization: formatOrg(org),
       places: places.map(({ name }) => name),
     }),
@@ -150,30 +154,39 @@ function parsePlan(session: Session, { lockWait, output, query, fields, ...optio
 }
 
 function parseVerifyCommand(
-  { runtime, signals, messages }: Session,
+  { runtime, settings, signals, messages }: Session,
   text: string | undefined,
-): Rotation['verifyCommand'] {
+): VerifyCommand | undefined {
   if (text === undefined) return undefined;
   const words = parseCommand(text, '--verify-command', runtime.platform);
-  const { signal } = signals;
-  return (secret) => runCommand(words, { input: secret, runtime, signal, onLine: messages.debug });
+  const lines = { onLine: messages.debug, isVerbose: settings.debug.value };
+  return {
+    async check() {
+      if (await hasCommand(words[0] ?? '', runtime)) return;
+      throw new UsageError(`--verify-command: ${words[0]}: command not found`);
+    },
+    run: (secret) => runCommand(words, { input: secret, runtime, signal: signals.signal, ...lines }),
+  };
 }
 
-function createPlaceContext({ runtime, signals, redactor, messages, output }: Session, org: string): PlaceContext {
-  return {
-    org,
+function createPlaceContexts(session: Session): (org: string) => PlaceContext {
+  const { runtime, settings, signals, redactor, messages, output } = session;
+  const context = {
+    stateFolder: findStateFolder(runtime),
     runtime,
     redactor,
     signal: signals.signal,
     onLine: messages.debug,
-    print: (text) => output.secret(text),
+    isVerbose: settings.debug.value,
+    print: (text: string) => output.secret(text),
     writeRaw: createWriter(runtime.stderr).write,
   };
+  return (org) => ({ ...context, org });
 }
 
 function createRotator(
   session: Session,
-  { createMissing, allowSelf = false }: RotateOptions,
+  { createMissing = false, allowSelf = false }: RotateOptions,
   { wait, ...plan }: ReturnType<typeof parsePlan>,
   caller: Caller,
   asksLater: boolean,
@@ -195,10 +208,12 @@ function createRotator(
         isDryRun,
         allowSelf,
         progress,
-        // The description of a token that doesn't exist may be misspelled.
-        createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
+        createMissing,
+        // The description of a token that is not shown may be misspelled.
+        mayBeMissing: !(hasSeveralOrgs || isDescribed(token)),
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
+        confirmDeletion: async (ids) => (asksLater ? session.confirm(createDeletionQuestion(token, ids)) : undefined),
         // Each of several tokens has a sentence at the end.
         done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
         warn: messages.warn,
@@ -209,10 +224,15 @@ function createRotator(
 function createQuestion(tokens: NamedToken[], current?: string | null): string {
   const [first] = tokens;
   if (!first || tokens.length > 1) return `${plural(tokens.length, 'token')} will be replaced. Go on?`;
-  if (current === null) return `Create ${describeToken(first, 'new')}?`;
-  if (isDescribed(first)) return `Create ${describeToken(first, 'new')}, and delete the current one when it works?`;
+  const place = isDescribed(first) ? ` in ${first.org}` : '';
+  if (current === null) return `Create ${describeToken(first, 'new')}${place}?`;
+  if (place) return `Create ${describeToken(first, 'new')}${place}, and delete the current one when it works?`;
   const [, ...name] = describeToken(first, 'current').split(`${first.org}'s `);
   return `${first.org}'s ${name.join('')} stops working at once. Replace it?`;
+}
+
+function createDeletionQuestion(token: NamedToken, ids: string[]): string {
+  return `Delete the old ${describeToken(token)} in ${token.org} (${ids.join(', ')})?`;
 }
 
 function createSentence({ token, places, isFirst }: Item, row: Record<string, unknown>, now: number): string {
@@ -221,7 +241,7 @@ function createSentence({ token, places, isFirst }: Item, row: Record<string, un
   const to = places.map((place) => place.name).join(', ');
   switch (row.result) {
     case 'planned':
-      return `Would replace ${name}, and deliver the new one to ${to}`;
+      return `Would ${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}`;
     case 'unchanged':
       return `= ${name} is not due${typeof expires === 'string' ? `: it expires ${formatTime(expires, now)}` : ''}`;
     case 'delivered':

@@ -1,7 +1,14 @@
 import type { Option } from 'commander';
 import type { Caller } from '../api/account.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
-import { deleteToken, deleteTokenById, findToken, hasAuditTokens, type SoleToken } from '../api/tokens.ts';
+import {
+  deleteToken,
+  deleteTokenById,
+  findToken,
+  hasAuditTokens,
+  listTeamTokens,
+  type SoleToken,
+} from '../api/tokens.ts';
 import { findStateFolder } from '../config/folders.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatRelative } from '../lib/time.ts';
@@ -10,8 +17,9 @@ import { formatOrg } from '../output/columns.ts';
 import { findCaller, findCreator, isCaller } from '../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../tokens/columns.ts';
 import { type FoundToken, findTokens } from '../tokens/find-tokens.ts';
+import { maySeeTokens } from '../tokens/read-tokens.ts';
 import { type StateLocation, withRotationStore } from '../tokens/rotation-state.ts';
-import { describeToken, formatTokenName, isDescribed, type TokenReference } from '../tokens/token.ts';
+import { describeToken, isDescribed, nameToken, type TokenReference } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
 import { option } from './options.ts';
 import type { Session } from './session.ts';
@@ -65,8 +73,9 @@ export async function deleteTokens(
   if (!allowSelf) for (const token of tokens) assertNotCaller(caller, token);
   const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());
   const [first] = tokens;
-  if (tokens.length === 1 && first) await confirm(`Delete ${describe(first)}?`);
-  else await confirm(`Delete these ${tokens.length} tokens?`, tokens.map(describe));
+  const place = first && isDescribed(first.name) ? ` in ${org}` : '';
+  if (tokens.length === 1 && first) await confirm(`Delete ${describe(first)}${place}?`);
+  else await confirm(`Delete ${tokens.length} tokens of ${org}?`, tokens.map(describe));
   await runBatch<FoundToken>(session, tokens, {
     label: 'Deleting',
     columns: DELETION_COLUMNS,
@@ -104,25 +113,29 @@ function describeFound({ name, resource }: FoundToken, caller: Caller, now: numb
 
 function createRow({ org, name, resource }: FoundToken) {
   const team = 'team' in name ? name.team : undefined;
-  const kind = isDescribed(name) ? 'team' : name.kind;
-  const description = isDescribed(name) ? name.description : null;
   return {
     id: resource?.id ?? null,
     type: 'authentication-tokens',
-    token: formatTokenName(kind, team?.name, description),
-    kind,
+    token: nameToken(name),
+    kind: isDescribed(name) ? 'team' : name.kind,
     ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
-    description,
+    description: isDescribed(name) ? name.description : null,
     organization: formatOrg(org),
   };
 }
 
 /** Holds the rotation's lock, and deletes the token only if it is the one that was shown. Undefined in a dry run. */
-async function deleteOne(session: Session, { name, resource, sole }: FoundToken): Promise<true | undefined> {
+async function deleteOne(session: Session, { org, name, resource, sole }: FoundToken): Promise<true | undefined> {
   const { client, runtime, signals, isDryRun } = session;
   const options = { wait: 0, runtime, signal: signals.signal, isDryRun };
   return withRotationStore(findStateLocation(session), name, options, async () => {
-    if (!sole) return deleteTokenById(client, resource?.id ?? '');
+    if (!sole) {
+      const { id } = resource ?? { id: '' };
+      // Who may see all tokens sees that one is gone.
+      const isGone = async (): Promise<boolean> =>
+        (await maySeeTokens(client, org)) && !(await listTeamTokens(client, org)).some((token) => token.id === id);
+      return deleteTokenById(client, id, isGone);
+    }
     if (resource && (await findToken(client, sole))?.id !== resource.id) {
       throw new OrgctlError('busy', `${describeToken(name)} was just replaced, so it was not deleted`, {
         code: 'changed-meanwhile',

@@ -7,12 +7,19 @@ import type { Environment, Runtime } from './runtime.ts';
 
 const TOKEN_TIMEOUT = 30_000;
 const COMMAND_TIMEOUT = 60_000;
+/** Of a command that fails. */
+const MAX_LINES = 100;
 
 interface CommandOptions {
   runtime: Pick<Runtime, 'platform' | 'env' | 'cwd'>;
   signal: AbortSignal;
   /** Milliseconds. */
   timeout?: number;
+}
+
+export interface LineOptions {
+  onLine(line: string): void;
+  isVerbose: boolean;
 }
 
 /** Throws UsageError for variables, globs and operators, since no shell runs. `source` names the origin of the command. */
@@ -64,17 +71,24 @@ export async function readTokenFromCommand(
   });
 }
 
-/** Passes the lines of stdout and stderr to `onLine`. Returns the reason of a failure, undefined for a success. */
+/**
+ * Passes the lines of stdout and stderr to `onLine`: the last ones after a failure or, with `isVerbose`, all as they come.
+ * Returns the reason of a failure, undefined for a success.
+ */
 export async function runCommand(
   words: string[],
-  { input, onLine, ...options }: CommandOptions & { input: string; onLine(line: string): void },
+  { input, onLine, isVerbose, ...options }: CommandOptions & LineOptions & { input: string },
 ): Promise<string | undefined> {
+  const last: string[] = [];
   // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.
   const pass = function* (line: unknown) {
-    onLine(String(line));
+    if (isVerbose) onLine(String(line));
+    else if (last.push(String(line)) > MAX_LINES) last.shift();
   };
   const streams = { input, stdout: pass, stderr: pass, buffer: false } as const;
-  return (await run(words, streams, options)).problem;
+  const { problem } = await run(words, streams, options);
+  if (problem !== undefined) for (const line of last) onLine(line);
+  return problem;
 }
 
 async function run(

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -10,6 +11,7 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -141,9 +143,9 @@ export function assertReplaceable(path: string): void {
   if (isMounted(target, stats)) {
     assertWritable(target);
   } else {
-    removeLeftover(target);
-    writeFileSync(nameTemporary(target), '', { flag: 'wx', mode: 0o600 });
-    rmSync(nameTemporary(target));
+    const temporary = nameTemporary(target);
+    writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
+    rmSync(temporary);
   }
 }
 
@@ -162,29 +164,36 @@ export function assertWritable(path: string): void {
   closeSync(openSync(path, 'r+'));
 }
 
-/** Removes the temporary file that a killed run may have left. */
-export function removeLeftover(path: string): void {
+/** Removes the temporary files that killed runs have left beside a file. */
+export function removeLeftovers(path: string): void {
+  const folder = dirname(path);
   try {
-    rmSync(nameTemporary(path), { force: true });
+    for (const name of readdirSync(folder)) if (isTemporary(name, path)) rmSync(join(folder, name), { force: true });
   } catch {
     // The next write fails, and gives the reason.
   }
 }
 
+function isTemporary(name: string, path: string): boolean {
+  const start = `.${basename(path)}.`;
+  return name.startsWith(start) && /^[0-9a-f]{16}\.orgctl$/.test(name.slice(start.length));
+}
+
+/** Nobody can know the name before, and two runs never share one. */
 function nameTemporary(path: string): string {
-  return join(dirname(path), `.${basename(path)}.orgctl`);
+  return join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.orgctl`);
 }
 
 /** `access` holds the mode and owner of the new file. */
 function replaceFile(path: string, content: string | Uint8Array, access?: Stats): void {
   const temporary = nameTemporary(path);
-  removeLeftover(path);
+  removeLeftovers(path);
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
     if (access) copyAccess(temporary, access);
     renameSync(temporary, path);
   } catch (error) {
-    removeLeftover(path);
+    rmSync(temporary, { force: true });
     throw error;
   }
   syncFolder(dirname(path));

@@ -29,6 +29,7 @@ export const DELETION_COLUMNS: Columns = {
 export const ROTATION_COLUMNS: Columns = {
   table: [
     RESULT,
+    { header: 'TOKEN', field: 'token' },
     { header: 'EXPIRES', field: 'expired-at', format: formatExpiry(formatRelative) },
     { header: 'VERIFIED', field: 'verified' },
     { header: 'TO', field: 'places' },

@@ -29,17 +29,20 @@ export async function createPending(
   try {
     return await post(rotation, strategy, first, state, current);
   } catch (error) {
-    if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') throw error;
-    progress('No clear answer: looking for a new token');
-    await runtime.sleep(SETTLE_TIME);
-    if (!(await strategy.hasCreated(first.state, current))) throw createUnclearError(rotation, error);
-  }
-  const second = strategy.prepareCreation(first.state, current);
-  store.write(second.state);
-  try {
-    return await post(rotation, strategy, second, first.state, current);
-  } catch (error) {
-    throw isFailure(error) ? createUnclearError(rotation, error) : error;
+    if (!(error instanceof OrgctlError)) throw error;
+    const isUnclear = error.exit === 'outcome-unknown';
+    if (isUnclear) {
+      progress('No clear answer: looking for a new token');
+      await runtime.sleep(SETTLE_TIME);
+    }
+    const lost = await strategy.findLost(first.state, current, error);
+    if (!lost) throw isUnclear ? createUnclearError(rotation, error) : error;
+    const second = strategy.prepareCreation(lost, current);
+    store.write(second.state);
+    return await post(rotation, strategy, second, isUnclear ? lost : state, current).catch((reason: unknown) => {
+      const isDoubtful = isFailure(reason) && (isUnclear || reason.exit === 'outcome-unknown');
+      throw isDoubtful ? createUnclearError(rotation, reason) : reason;
+    });
   }
 }
 

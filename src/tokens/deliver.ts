@@ -5,27 +5,28 @@ import type { RotationState } from './rotation-state.ts';
 import { createFingerprint } from './secret.ts';
 import { describeToken, isDescribed } from './token.ts';
 
+const SAVED_HINT = 'It is saved. Fix the problem and run the same command again.';
+
 export interface Delivered extends Pick<Verification, 'verified'> {
   state: RotationState;
-  secret: string;
+  pending: PendingToken;
+  /** At least one place has the secret, but the state still holds it. */
+  failure?: OrgctlError;
 }
 
-/** Delivers the secret, verifies it, and removes it from the state. */
+/** Delivers the secret, verifies it, and removes it from the state. Throws if no place got it. */
 export async function deliver(rotation: Rotation, strategy: RotationStrategy, created: Created): Promise<Delivered> {
-  const { state, pending, unsaved } = created;
-  if (!unsaved) await assertNotReplaced(rotation, strategy, created);
+  const { state, unsaved } = created;
+  const pending = unsaved ? created.pending : await strategy.checkPending(state, created.pending);
   const failures = await deliverToPlaces(rotation, pending.secret);
-  const verification = await verify(rotation, strategy, created);
-  if (unsaved) throw createUnsavedError(rotation, unsaved, failures);
-  assertDelivered(rotation, failures, verification);
-  return finish(rotation, state, pending, verification);
-}
-
-async function assertNotReplaced({ token }: Rotation, strategy: RotationStrategy, { state, pending }: Created) {
-  const id = await strategy.findReplacement(state, pending);
-  if (id === undefined) return;
-  const reason = id === null ? 'the new one is gone' : `the current one is ${id}`;
-  throw createUndeliveredError(`${describeToken(token)} was replaced in the meantime`, reason);
+  rotation.progress('Checking the new token');
+  const doubt = await rotation.verifyCommand?.run(pending.secret);
+  const verification = await strategy.verify(state, pending);
+  const verified = rotation.verifyCommand ? true : verification.verified;
+  const failure = findFailure(rotation, unsaved, failures) ?? findDoubt(rotation, doubt, { ...verification, verified });
+  if (failure && failures.length === rotation.places.length) throw failure;
+  if (failure) return { state, pending, verified: null, failure };
+  return finish(rotation, state, { ...pending, id: verification.id ?? pending.id }, verified);
 }
 
 /** A place that fails does not stop the others. Returns what failed, and why. */
@@ -44,40 +45,48 @@ async function deliverToPlaces({ places, progress, done }: Rotation, secret: str
   return failures;
 }
 
-async function verify(
-  { verifyCommand, progress }: Rotation,
-  strategy: RotationStrategy,
-  { state, pending }: Created,
-): Promise<Verification> {
-  progress('Checking the new token');
-  const problem = await verifyCommand?.(pending.secret);
-  if (problem !== undefined) return { verified: null, problem: `the verify command failed: ${problem}` };
-  const verification = await strategy.verify(state, pending);
-  return verifyCommand ? { ...verification, verified: true } : verification;
+function findFailure(rotation: Rotation, unsaved: OrgctlError | undefined, failures: string[]) {
+  if (unsaved) return createUnsavedError(rotation, unsaved, failures);
+  const [failure, ...others] = failures;
+  return failure === undefined ? undefined : createUndeliveredError(failure, SAVED_HINT, others);
 }
 
-function assertDelivered({ token }: Rotation, failures: string[], { verified, problem }: Verification): void {
-  const name = describeToken(token);
-  const [failure, ...others] = failures;
-  if (failure !== undefined) throw createUndeliveredError(failure, ...others);
-  if (problem !== undefined) throw createUndeliveredError(`${name} was delivered, but does not work: ${problem}`);
-  if (verified || !isDescribed(token)) return;
-  throw new OrgctlError('attention', `unknown whether the new ${name} works`, {
+/** Why a token that was delivered may not work. */
+function findDoubt({ token }: Rotation, doubt: string | undefined, { verified, problem }: Verification) {
+  const message = `${describeToken(token)} was delivered, but does not work`;
+  if (doubt !== undefined) return createUndeliveredError(`${message}: the verify command failed: ${doubt}`, SAVED_HINT);
+  if (problem !== undefined) return createUndeliveredError(`${message}: ${problem}`, 'Run the same command again.');
+  if (verified || !isDescribed(token)) return undefined;
+  return new OrgctlError('attention', `unknown whether the new ${describeToken(token)} works`, {
     code: 'not-verified',
     reasons: ['The old one stays valid.'],
     hint: "Run the same command again, with --verify-command if the service can't say.",
   });
 }
 
-function finish({ store, done, warn }: Rotation, state: RotationState, pending: PendingToken, result: Verification) {
-  const { secret, description: _description, ...token } = pending;
+function finish(rotation: Rotation, state: RotationState, pending: PendingToken, verified: true | null): Delivered {
+  const { store, places, token, done, warn } = rotation;
+  const { secret, ...delivered } = pending;
   const { pending: _pending, ...rest } = state;
-  const delivered = { ...token, id: result.id ?? token.id, fingerprint: createFingerprint(secret) };
-  const finished = { ...rest, delivered };
-  store.write(finished);
-  if (result.verified) done('Verified: it is the current token');
+  const served = places.map(({ name, id }) => ({ name, id }));
+  const finished = { ...rest, delivered: { ...delivered, fingerprint: createFingerprint(secret), places: served } };
+  try {
+    store.write(finished);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const failure = new OrgctlError('attention', `${describeToken(token)} was delivered, but ${error.message}`, {
+      hint: 'Run the same command again: it delivers the same token once more.',
+      cause: error,
+    });
+    return { state, pending, verified, failure };
+  }
+  if (verified) done('Verified: it is the current token');
   else warn('unknown whether the new token works: nothing confirms it');
-  return { state: finished, secret, verified: result.verified };
+  const ids = served.map(({ id }) => id);
+  const left = state.delivered?.places?.filter(({ id }) => !ids.includes(id)) ?? [];
+  const end = isDescribed(token) ? 'has the old token, which is deleted sooner or later' : 'has a token that is dead';
+  for (const { name } of left) warn(`${name} ${end}: it was not delivered there this time`);
+  return { state: finished, pending, verified };
 }
 
 function createUnsavedError({ token }: Rotation, unsaved: OrgctlError, failures: string[]): OrgctlError {
@@ -88,7 +97,6 @@ function createUnsavedError({ token }: Rotation, unsaved: OrgctlError, failures:
   });
 }
 
-function createUndeliveredError(message: string, ...reasons: string[]): OrgctlError {
-  const hint = 'It is saved. Fix the problem and run the same command again.';
+function createUndeliveredError(message: string, hint: string, reasons: string[] = []): OrgctlError {
   return new OrgctlError('not-delivered', message, { reasons, hint });
 }

@@ -1,71 +1,102 @@
-import type { Client } from '../api/client.ts';
-import { type DescribedToken, deleteTokenById, findTokenById, parseTimes } from '../api/tokens.ts';
-import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import { type DescribedToken, deleteTokenById, parseTimes, showTokenById } from '../api/tokens.ts';
+import type { Resource } from '../api/types.ts';
+import { isFailure, OrgctlError } from '../lib/errors.ts';
 import { isCaller } from './caller.ts';
-import type { Rotation } from './rotation.ts';
-import type { RotationState } from './rotation-state.ts';
+import type { Cleanup, Rotation } from './rotation.ts';
+import type { Retiring, RotationState } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
-/** The ids of the old tokens that may be deleted by now. */
-export function listRetiring({ retiring = [] }: RotationState, now: number): string[] {
-  return retiring.filter(({ from }) => Date.parse(from) <= now).map(({ id }) => id);
+type Name = Pick<Retiring, 'id' | 'description'>;
+/** Undefined if the tokens can't be listed. */
+type List = () => Promise<Resource[] | undefined>;
+
+/** By its id or, for a token whose id is not known, by its description. */
+export function findListed(listed: Resource[], { id, description }: Name): Resource | undefined {
+  return listed.find((one) =>
+    id === undefined ? description !== undefined && one.attributes?.description === description : one.id === id,
+  );
 }
 
-/** Throws UsageError if the caller's token would be deleted. */
-export function assertMayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>, id: string): void {
-  const answer = isCaller(caller, token, id);
-  if (answer === 'no' || allowSelf) return;
-  throw new UsageError(`${describeToken(token)} ${answer === 'yes' ? 'is' : 'may be'} the token you are using`, {
-    hint: 'Use another token, or add --allow-self.',
-  });
+/** The tokens that may be deleted by now: while another is pending, only those whose own secret was refused. */
+export function listRetiring({ retiring = [], pending }: RotationState, now: number): Retiring[] {
+  return retiring.filter(({ from, isRefused }) =>
+    pending ? isRefused : from === undefined || Date.parse(from) <= now,
+  );
 }
 
-/** Deletes the old tokens, the caller's token last. Throws `attention` if one has to stay. */
+export function mayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>, id: string | undefined): boolean {
+  return allowSelf || isCaller(caller, token, id) === 'no';
+}
+
+/** Deletes the old tokens, the caller's token last. One that has to stay does not stop the others. */
 export async function deleteRetiring(
   rotation: Rotation<DescribedToken>,
   state: RotationState,
   secret: string | undefined,
-): Promise<string[]> {
+  list: List,
+): Promise<Cleanup> {
   const { token, caller, runtime, store, openClient, done } = rotation;
-  const isSelf = (id: string): boolean => isCaller(caller, token, id) === 'yes';
-  const ids = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
+  const isSelf = ({ id }: Retiring): boolean => isCaller(caller, token, id) === 'yes';
+  const old = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
+  const result: Cleanup = { deleted: [] };
   let { retiring } = state;
-  for (const id of ids) {
-    assertMayDelete(rotation, id);
-    await assertSuccessor(rotation, state, id);
-    // The caller's token may have ended, so the new one deletes it.
-    const client = secret !== undefined && isSelf(id) ? await openClient(secret) : rotation.client;
-    await deleteOne(token, client, id);
-    done(`Deleted the old one (${id})`);
-    retiring = retiring?.filter((old) => old.id !== id);
-    store.write({ ...state, retiring });
+  for (const one of old) {
+    try {
+      const id = one.id ?? (await findId(one, state, secret, list));
+      if (id !== undefined) {
+        assertOld(rotation, state, id);
+        // The run that has proved the new secret knows its successor, and a refused token needs none.
+        if (secret === undefined && !one.isRefused) await assertSuccessor(rotation, state);
+        // The caller's token may have ended, so the new one deletes it.
+        const client = secret !== undefined && isSelf(one) ? await openClient(secret) : rotation.client;
+        await deleteTokenById(client, id, async () => isGone({ id }, state, await list()));
+        done(`Deleted the old one (${id})`);
+        result.deleted.push(id);
+      }
+      retiring = retiring?.filter((other) => other !== one);
+      store.write({ ...state, retiring });
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const name = one.id ?? `"${one.description}"`;
+      result.failure ??= new OrgctlError('attention', `the old ${describeToken(token)} stays: ${name}`, {
+        code: 'not-deleted',
+        reasons: [error.message, ...error.reasons],
+        hint: error.hint ?? 'Run the same command again to delete it.',
+        cause: error,
+      });
+    }
   }
-  return ids;
+  return result;
 }
 
-/** Without the delivered token, only the old one may work. */
-async function assertSuccessor({ token, client, runtime }: Rotation, { delivered }: RotationState, old: string) {
-  const id = delivered?.id === old ? undefined : delivered?.id;
-  const found = id === undefined ? undefined : await findTokenById(client, id);
-  const { expiredAt } = parseTimes(found?.attributes ?? {});
-  if (found && !(typeof expiredAt === 'string' && Date.parse(expiredAt) <= runtime.now())) return;
-  throw new OrgctlError('attention', `the old token ${old} stays: the delivered one is gone, or has expired`, {
-    code: 'not-deleted',
-    hint: `Create another: run it again without conditions. ${describeToken(token)} then loses its old one.`,
+/** Undefined if the token is gone. Throws `attention` while no list has shown it. */
+async function findId(one: Retiring, state: RotationState, secret: string | undefined, list: List) {
+  const listed = await list();
+  const found = listed && findListed(listed, one);
+  // A list may show a new token late, and not each of them equally late.
+  if (found || (secret === undefined && isGone(one, state, listed))) return found?.id;
+  throw new OrgctlError('attention', 'no list shows it yet');
+}
+
+/** A 404 is no proof: a token is gone if the list lacks it, and shows the newest one that the state names. */
+function isGone(old: Name, state: RotationState, listed: Resource[] | undefined): boolean {
+  const newest = state.pending ?? state.delivered;
+  return Boolean(listed && newest && findListed(listed, newest) && !findListed(listed, old));
+}
+
+function assertOld(rotation: Rotation<DescribedToken>, { delivered }: RotationState, id: string): void {
+  if (id === delivered?.id) throw new OrgctlError('attention', 'it is the one that was delivered');
+  if (mayDelete(rotation, id)) return;
+  throw new OrgctlError('attention', 'it is, or may be, the token you are using', {
+    hint: 'Use another token, or add --allow-self.',
   });
 }
 
-async function deleteOne(token: DescribedToken, client: Client, id: string): Promise<void> {
-  try {
-    await deleteTokenById(client, id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return;
-    if (!isFailure(error)) throw error;
-    throw new OrgctlError('attention', `the old token ${id} of ${describeToken(token)} could not be deleted`, {
-      code: 'not-deleted',
-      reasons: [error.message, ...error.reasons],
-      hint: 'Run the same command again to delete it.',
-      cause: error,
-    });
-  }
+async function assertSuccessor({ client, runtime }: Rotation, { delivered }: RotationState): Promise<void> {
+  const hint = 'Run it again without conditions: it creates another, and then deletes this one.';
+  if (delivered?.id === undefined)
+    throw new OrgctlError('attention', 'the id of the delivered one is unknown', { hint });
+  const { expiredAt } = parseTimes((await showTokenById(client, delivered.id)).attributes ?? {});
+  if (typeof expiredAt !== 'string' || Date.parse(expiredAt) > runtime.now()) return;
+  throw new OrgctlError('attention', 'the delivered one has expired', { hint });
 }

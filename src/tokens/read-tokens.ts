@@ -46,10 +46,8 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   ]);
   const team = findTeam?.(listed);
   const readKind = (kind: TokenKind): Promise<KindResult> => {
-    if (kind !== 'team') return readSole(client, { kind, org }, maySeeTokens(organization));
-    const isShown =
-      team && listed?.some(({ id, attributes }) => id === team.id && isPermitted(attributes, 'can-view-api-token'));
-    return readTeamTokens(client, org, team, isShown || isPermitted(organization, 'can-create-team'));
+    if (kind !== 'team') return readSole(client, { kind, org }, showsAll(organization));
+    return readTeamTokens(client, org, team, showsAll(organization));
   };
   const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(readKind));
   const [first] = found;
@@ -90,8 +88,13 @@ async function readSole(
   return { kind, tokens: [], isPartial: !(maySee && showsTokens && found.status === 404), refusal: found };
 }
 
+/** Whether a 404 for a token means that there is none. */
+export async function maySeeTokens(client: Client, org: string): Promise<boolean> {
+  return (await client.connect()).showsTokens || showsAll(await findOrganization(client, org));
+}
+
 /** The permission to replace tokens includes seeing them (facts). */
-function maySeeTokens(organization: JsonObject | undefined): boolean {
+function showsAll(organization: JsonObject | undefined): boolean {
   const permissions = ['can-update-authentication-token', 'can-update-api-token'];
   return permissions.some((name) => isPermitted(organization, name));
 }

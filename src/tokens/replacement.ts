@@ -1,7 +1,8 @@
 import { parseTimes, type SoleToken, showToken } from '../api/tokens.ts';
-import { isFailure, ServiceError, UsageError } from '../lib/errors.ts';
+import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { isCaller } from './caller.ts';
-import type { CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
+import { maySeeTokens } from './read-tokens.ts';
+import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { isAccepted } from './secret.ts';
 import { describeToken } from './token.ts';
@@ -9,12 +10,23 @@ import { describeToken } from './token.ts';
 /** For a token without a description: the POST ends the old one. */
 export class Replacement implements RotationStrategy {
   #rotation: Rotation<SoleToken>;
+  /** The current token of the plan, if neither this command nor an earlier one has created it. */
+  #stranger: string | undefined;
 
   constructor(rotation: Rotation<SoleToken>) {
     this.#rotation = rotation;
   }
 
-  async readCurrent({ shown }: RotationState): Promise<CurrentToken> {
+  async readCurrent(state: RotationState): Promise<CurrentToken> {
+    const current = await this.#read(state);
+    const { delivered, pending = delivered, sent } = state;
+    const isOurs =
+      sent !== undefined || [delivered?.id, pending?.id].some((id) => id === undefined || id === current.id);
+    if (!isOurs) this.#stranger = current.id ?? undefined;
+    return current;
+  }
+
+  async #read(state: RotationState): Promise<CurrentToken> {
     const { client, token } = this.#rotation;
     try {
       const { id, attributes = {} } = await showToken(client, token);
@@ -22,14 +34,14 @@ export class Replacement implements RotationStrategy {
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       // A service without this route answers 404 as well.
-      return { id: shown || (await client.connect()).showsTokens ? null : undefined };
+      return { id: state.shown || (await maySeeTokens(client, token.org)) ? null : undefined };
     }
   }
 
   /** A token that can't be read counts as not shown. */
   async #readId(state: RotationState): Promise<string | null | undefined> {
     try {
-      return (await this.readCurrent(state)).id;
+      return (await this.#read(state)).id;
     } catch (error) {
       if (!isFailure(error)) throw error;
       return undefined;
@@ -68,18 +80,22 @@ export class Replacement implements RotationStrategy {
     return { token, state: { ...state, sent } };
   }
 
-  async hasCreated(state: RotationState, { id: before }: CurrentToken): Promise<boolean> {
-    const id = await this.#readId(state);
-    return id !== undefined && before !== undefined && id !== before;
+  async findLost(state: RotationState, { id: before }: CurrentToken, error: OrgctlError) {
+    const id = error.exit === 'outcome-unknown' ? await this.#readId(state) : undefined;
+    return id !== undefined && before !== undefined && id !== before ? state : undefined;
   }
 
   addPending({ sent: _sent, ...state }: RotationState, pending: PendingToken): RotationState {
     return { ...state, pending };
   }
 
-  async findReplacement(state: RotationState, pending: PendingToken): Promise<string | null | undefined> {
+  async checkPending(state: RotationState, pending: PendingToken): Promise<PendingToken> {
     const id = await this.#readId(state);
-    return pending.id === undefined || id === pending.id ? undefined : id;
+    if (pending.id === undefined || id === undefined || id === pending.id) return pending;
+    throw new OrgctlError('not-delivered', `${describeToken(this.#rotation.token)} was replaced in the meantime`, {
+      reasons: [id === null ? 'The new one is gone.' : `The current one is ${id}.`],
+      hint: 'Find out what else rotates it. Run the same command again: it creates another if one is due.',
+    });
   }
 
   async verify(state: RotationState, pending: PendingToken): Promise<Verification> {
@@ -97,7 +113,17 @@ export class Replacement implements RotationStrategy {
     return { verified: null, problem: accepted === false ? 'the service rejects it' : undefined };
   }
 
-  async deleteOld(): Promise<string[]> {
+  listOld(): string[] {
     return [];
+  }
+
+  async deleteOld(_state: RotationState, secret?: string): Promise<Cleanup> {
+    const { token } = this.#rotation;
+    if (secret === undefined || this.#stranger === undefined) return { deleted: [] };
+    const failure = new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
+      code: 'stranger',
+      reasons: [`${this.#stranger} was current, which this command has not created.`],
+    });
+    return { deleted: [], failure };
   }
 }

@@ -4,14 +4,17 @@ import { createPending } from './create.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import { isDue } from './due.ts';
 import { Replacement } from './replacement.ts';
-import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './rotation.ts';
+import type { Cleanup, CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
+import { createFingerprint } from './secret.ts';
 import { SideBySide } from './side-by-side.ts';
 import { describeToken, isDescribed } from './token.ts';
 
 export interface RotationResult {
-  /** `delivered`: the token of an earlier run. `failed`: the token was created, and `failure` came later. */
+  /** `delivered`: the token of an earlier run. `failed`: the token was created or delivered, and `failure` came later. */
   result: 'rotated' | 'delivered' | 'unchanged' | 'planned' | 'failed';
+  /** If the result does not say so. */
+  changed?: true;
   /** There was no token before. */
   isFirst?: boolean;
   id?: string | null;
@@ -34,41 +37,57 @@ const LATEST_EFFECT = 10 * MINUTE;
  *
  * | state | the service shows | next |
  * | --- | --- | --- |
- * | `pending` | its id, or no id and accepts its secret | it is delivered, and nothing is created |
+ * | `pending` | its id, or no id and accepts its secret; of a description: accepts it | it is delivered, and nothing is created |
  * | `pending` | another id | a new token, if one is due; `pending` stays until its secret is saved |
- * | `sent` | another id than `before`, or no id | a secret was lost: a new token, due or not |
+ * | `pending` of a description | refuses it | it is retired: a new token, due or not |
+ * | `sent` | another id than `before`, or no id; of a description: anything | a secret was lost: a new token, due or not |
  * | `sent` | `before` | the POST had no effect, or not yet: `sent` stays for ten minutes |
  * | `retiring` | `delivered` | the old ones are deleted |
  *
  * Throws `not-delivered`, `attention`, `outcome-unknown`, and UsageError before the first write.
  */
 export async function rotate(rotation: Rotation): Promise<RotationResult> {
-  const { token, store, places, signals, isDryRun, expiredAt, confirm } = rotation;
+  const { token, store, places, signals, isDryRun, expiredAt, confirm, verifyCommand } = rotation;
   const strategy = isDescribed(token)
     ? new SideBySide({ ...rotation, token })
     : new Replacement({ ...rotation, token });
   let state = store.read();
   const current = await strategy.readCurrent(state);
-  state = noteShown(rotation, state, current);
+  if (typeof current.id === 'string') state = { ...state, shown: true };
   const pending = await strategy.findLeftover(state, current);
   if (pending) {
     if (isDryRun) return { result: 'planned', expiredAt: pending.expiredAt };
+    await verifyCommand?.check();
     rotation.done(`${describeToken(token, 'new')} was created by an earlier run`);
     const delivered = await signals.defer(() => deliver(rotation, strategy, { state, pending }));
     return complete(strategy, 'delivered', delivered);
   }
   if (!strategy.isSecretLost(state, current)) {
     state = dropOldSent(rotation, state);
-    if (!(await isDue(rotation, state, current))) {
-      return { result: 'unchanged', ...current, ...(await deleteOld(strategy, state)) };
-    }
+    if (!(await isDue(rotation, state, current))) return keep(rotation, strategy, state, current);
     assertExists(rotation, state, current);
   }
   strategy.assertAllowed(state, current);
   for (const place of places) await place.check();
-  if (isDryRun) return { result: 'planned', expiredAt };
+  await verifyCommand?.check();
+  const isFirst = current.id === null;
+  if (isDryRun) return { result: 'planned', expiredAt, isFirst };
   await confirm(current.id);
-  return { ...(await createAndDeliver(rotation, strategy, state, current)), isFirst: current.id === null };
+  return { ...(await createAndDeliver(rotation, strategy, state, current)), isFirst };
+}
+
+/** A token that is not due stays, and old ones that an earlier run has left are deleted. */
+async function keep(
+  { isDryRun, confirmDeletion }: Rotation,
+  strategy: RotationStrategy,
+  state: RotationState,
+  current: CurrentToken,
+): Promise<RotationResult> {
+  const old = strategy.listOld(state);
+  if (isDryRun) return { result: 'unchanged', ...current, deleted: [] };
+  if (old.length > 0) await confirmDeletion(old);
+  const cleanup = await deleteOld(strategy, state);
+  return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
 }
 
 /** From the POST on a signal waits until the secret is in its places. */
@@ -78,46 +97,42 @@ async function createAndDeliver(
   state: RotationState,
   current: CurrentToken,
 ): Promise<RotationResult> {
-  const delivered = await rotation.signals.defer(async () => {
+  let result: 'rotated' | 'failed' = 'rotated';
+  const delivered = await rotation.signals.defer(async (): Promise<Delivered> => {
     const created = await createPending(rotation, strategy, state, current);
-    return deliver(rotation, strategy, created).catch((error) => createFailedResult(created.pending, error));
+    return deliver(rotation, strategy, created).catch((failure: unknown) => {
+      if (!(failure instanceof OrgctlError)) throw failure;
+      result = 'failed';
+      return { ...created, verified: null, failure };
+    });
   });
-  return 'failure' in delivered ? delivered : complete(strategy, 'rotated', delivered);
-}
-
-function createFailedResult({ id, createdAt, expiredAt }: PendingToken, failure: unknown) {
-  if (!(failure instanceof OrgctlError)) throw failure;
-  return { result: 'failed' as const, id, createdAt, expiredAt, failure };
+  return complete(strategy, result, delivered);
 }
 
 async function complete(
   strategy: RotationStrategy,
-  result: 'rotated' | 'delivered',
-  { state, secret, verified }: Delivered,
+  result: 'rotated' | 'delivered' | 'failed',
+  { state, pending, verified, failure }: Delivered,
 ): Promise<RotationResult> {
-  return { result, ...state.delivered, verified, ...(await deleteOld(strategy, state, secret)) };
+  const { id, createdAt, expiredAt, secret } = pending;
+  const row = { id, createdAt, expiredAt };
+  // A secret that could not be saved leaves nothing pending.
+  if (failure) {
+    const cleanup = state.pending && failure.exit !== 'failure' ? await deleteOld(strategy, state) : {};
+    return { result: failure.exit === 'attention' ? result : 'failed', ...row, verified, ...cleanup, failure };
+  }
+  const fingerprint = createFingerprint(secret);
+  return { result, ...row, fingerprint, verified, ...(await deleteOld(strategy, state, secret)) };
 }
 
 /** The rotation succeeded even if an old token has to stay, or a signal ends the run. */
-async function deleteOld(
-  strategy: RotationStrategy,
-  state: RotationState,
-  secret?: string,
-): Promise<Pick<RotationResult, 'deleted' | 'failure'>> {
+async function deleteOld(strategy: RotationStrategy, state: RotationState, secret?: string): Promise<Cleanup> {
   try {
-    return { deleted: await strategy.deleteOld(state, secret) };
-  } catch (failure) {
-    if (isSignal(failure)) return {};
-    if (failure instanceof OrgctlError && failure.exit === 'attention') return { failure };
-    throw failure;
+    return await strategy.deleteOld(state, secret);
+  } catch (error) {
+    if (isSignal(error)) return { deleted: [] };
+    throw error;
   }
-}
-
-function noteShown({ store }: Rotation, state: RotationState, { id }: CurrentToken): RotationState {
-  if (typeof id !== 'string' || state.shown) return state;
-  const shown = { ...state, shown: true };
-  store.write(shown, 'usage');
-  return shown;
 }
 
 /** A POST that had no effect after ten minutes will have none. */
@@ -128,12 +143,13 @@ function dropOldSent({ store, runtime }: Rotation, state: RotationState): Rotati
   return rest;
 }
 
-/** Throws `not-found` if there is no token and nobody asked for one. */
-function assertExists({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
-  if (id !== null || createMissing || (isDescribed(token) && delivered)) return;
+/** Throws `not-found` if there is no token, none was delivered, and nobody asked for one. */
+function assertExists(rotation: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
+  const { token, createMissing, mayBeMissing } = rotation;
+  if (typeof id === 'string' || createMissing || delivered || (id === undefined && mayBeMissing)) return;
   const name = describeToken(token);
   const message = isDescribed(token) ? `${name} does not exist` : name.replace("'s ", ' has no ');
-  throw new OrgctlError('not-found', message, {
+  throw new OrgctlError('not-found', id === null ? message : `${message}, as far as you can see`, {
     hint: '`orgctl tokens list` shows which there are. To create this one, add --create-missing.',
   });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
-import { formatFileError, removeLeftover, writePrivateFile } from '../lib/files.ts';
+import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
 import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
 import { readOwnFile } from '../lib/own-files.ts';
@@ -12,29 +12,40 @@ import { describeToken, isDescribed, type NamedToken, parseBaseDescription } fro
 
 const FILE = 'rotation.json';
 
-const token = {
-  id: v.optional(v.string()),
-  createdAt: v.optional(v.string()),
-  expiredAt: v.optional(v.nullable(v.string())),
-};
+const optionalText = v.optional(v.string());
+
+const token = { id: optionalText, createdAt: optionalText, expiredAt: v.optional(v.nullable(v.string())) };
 
 const stateSchema = v.object({
   version: v.literal(1),
   /** The service has shown the token once, so a 404 means that there is none. */
   shown: v.optional(v.boolean()),
   /** A POST left, or was about to. `before`: the current id then, null for none, absent if the service didn't show it. */
-  sent: v.optional(
-    v.object({ at: v.string(), before: v.optional(v.nullable(v.string())), description: v.optional(v.string()) }),
+  sent: v.optional(v.object({ at: v.string(), before: v.optional(v.nullable(v.string())), description: optionalText })),
+  /** The new token, until every place has it and, if it has a description, its secret has answered. */
+  pending: v.optional(v.object({ ...token, description: optionalText, secret: v.string() })),
+  /** The last token that was delivered, and where to. */
+  delivered: v.optional(
+    v.object({
+      ...token,
+      description: optionalText,
+      fingerprint: v.string(),
+      places: v.optional(v.array(v.object({ name: v.string(), id: v.string() }))),
+    }),
   ),
-  /** The new token, until every place has it. */
-  pending: v.optional(v.object({ ...token, description: v.optional(v.string()), secret: v.string() })),
-  /** The last token that was delivered. */
-  delivered: v.optional(v.object({ ...token, fingerprint: v.string() })),
-  /** Old tokens that are still to be deleted, and from when on they may be. */
-  retiring: v.optional(v.array(v.object({ id: v.string(), from: v.string() }))),
+  /**
+   * Tokens that are still to be deleted, by their ids or, until a list shows those, by their descriptions; and from when on they
+   * may be. `isRefused`: the service has refused the secret.
+   */
+  retiring: v.optional(
+    v.array(
+      v.object({ id: optionalText, description: optionalText, from: optionalText, isRefused: v.optional(v.boolean()) }),
+    ),
+  ),
 });
 
 export type RotationState = v.InferOutput<typeof stateSchema>;
+export type Retiring = NonNullable<RotationState['retiring']>[number];
 
 export interface StateLocation {
   stateFolder: string;
@@ -73,7 +84,7 @@ export async function withRotationStore<T>(
   const what = `command that changes ${describeToken(token)}`;
   const hint = 'Run it again later; rotate can wait with --lock-wait.';
   return withLock(join(folder, 'rotation.lock'), { ...options, what, hint }, () => {
-    removeLeftover(path);
+    removeLeftovers(path);
     return act({ read, write: (state, exit) => writeState(path, state, exit) });
   });
 }

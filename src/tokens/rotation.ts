@@ -1,5 +1,6 @@
 import type { Caller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
+import type { OrgctlError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import type { Place } from './places/index.ts';
@@ -21,6 +22,8 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   /** When the old token may be deleted; by default at once. */
   keepOldUntil?: number;
   createMissing: boolean;
+  /** A token that the service doesn't show is replaced. */
+  mayBeMissing: boolean;
   allowSelf: boolean;
   isDryRun: boolean;
   /** Empty if the service doesn't say who the caller is. */
@@ -28,13 +31,21 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
   openClient(secret: string): Promise<Client>;
-  /** Returns why the secret failed, if it did. */
-  verifyCommand?(secret: string): Promise<string | undefined>;
+  verifyCommand?: VerifyCommand;
   /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
   confirm(currentId: string | null | undefined): Promise<void>;
+  /** Throws `cancelled`. Asks before old tokens are deleted by a run that creates none. */
+  confirmDeletion(ids: string[]): Promise<void>;
   done(text: string): void;
   warn(text: string): void;
   progress(text: string): void;
+}
+
+export interface VerifyCommand {
+  /** Throws UsageError if there is no such command. */
+  check(): Promise<void>;
+  /** Returns why the secret failed, if it did. */
+  run(secret: string): Promise<string | undefined>;
 }
 
 export type PendingToken = NonNullable<RotationState['pending']>;
@@ -57,6 +68,13 @@ export interface Verification {
   id?: string;
 }
 
+export interface Cleanup {
+  /** The ids of the deleted tokens. */
+  deleted: string[];
+  /** Why the rotation needs attention although it succeeded. */
+  failure?: OrgctlError;
+}
+
 /** The steps that differ between tokens that are replaced and tokens that are rotated side by side. */
 export interface RotationStrategy {
   readCurrent(state: RotationState): Promise<CurrentToken>;
@@ -68,13 +86,15 @@ export interface RotationStrategy {
   assertAllowed(state: RotationState, current: CurrentToken): void;
   /** The token that the next POST asks for, and the state to save before it. */
   prepareCreation(state: RotationState, current: CurrentToken): { token: NamedToken; state: RotationState };
-  /** Whether the POST of this run, which had no clear answer, certainly created a token. */
-  hasCreated(state: RotationState, current: CurrentToken): Promise<boolean>;
+  /** The state from which a second POST may follow one that failed, since that has certainly created a token. */
+  findLost(state: RotationState, current: CurrentToken, error: OrgctlError): Promise<RotationState | undefined>;
   /** The state to save right after the POST. */
   addPending(state: RotationState, pending: PendingToken, current: CurrentToken): RotationState;
-  /** The id of a token that took the place of the pending one, null for none. Undefined if nothing did, or nothing tells. */
-  findReplacement(state: RotationState, pending: PendingToken): Promise<string | null | undefined>;
+  /** Throws if the token must not be delivered. Returns it with its id, if that can be read. */
+  checkPending(state: RotationState, pending: PendingToken): Promise<PendingToken>;
   verify(state: RotationState, pending: PendingToken): Promise<Verification>;
-  /** Returns the ids of the deleted tokens. Throws `attention` if an old token has to stay. */
-  deleteOld(state: RotationState, secret?: string): Promise<string[]>;
+  /** The ids of the tokens that `deleteOld` would delete. */
+  listOld(state: RotationState): string[];
+  /** `secret` is that of the new token, in the run that has delivered and proved it. */
+  deleteOld(state: RotationState, secret?: string): Promise<Cleanup>;
 }

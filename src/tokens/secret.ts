@@ -1,30 +1,52 @@
 import { createHash } from 'node:crypto';
 import { readCaller } from '../api/account.ts';
 import { hasAuditEvents } from '../api/audit-trail.ts';
-import { isFailure, ServiceError } from '../lib/errors.ts';
+import type { Client } from '../api/client.ts';
+import { isRefused } from '../api/not-found.ts';
+import { isFailure, type OrgctlError, ServiceError } from '../lib/errors.ts';
 import type { Rotation } from './rotation.ts';
 import { isDescribed } from './token.ts';
 
-/**
- * Whether the service accepts a secret as this token's; undefined if the service can't say. The audit trail token reads the
- * trail, which is empty to other tokens (facts); the account of every other token names its id (facts).
- */
-export async function isAccepted(
-  { token, openClient }: Pick<Rotation, 'token' | 'openClient'>,
+type Asking = Pick<Rotation, 'token' | 'openClient'>;
+
+/** What the service says to a secret. `hidden`: it has no such route, or not for this token. */
+type Answer<T> =
+  | { is: 'accepted'; value: T }
+  | { is: 'refused' }
+  | { is: 'hidden' }
+  | { is: 'unclear'; error: OrgctlError };
+
+async function ask<T>(
+  { openClient }: Asking,
   secret: string,
-  id?: string | null,
-): Promise<boolean | undefined> {
+  read: (client: Client) => Promise<T>,
+): Promise<Answer<T>> {
   const client = await openClient(secret);
   try {
-    if (!isDescribed(token) && token.kind === 'audit-trail') return (await hasAuditEvents(client)) || undefined;
-    const { tokenId } = await readCaller(client);
-    return tokenId === undefined ? undefined : tokenId === (id ?? tokenId);
+    return { is: 'accepted', value: await read(client) };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    return error instanceof ServiceError && error.status === 401 ? false : undefined;
+    if (error instanceof ServiceError && error.status === 401) return { is: 'refused' };
+    return isRefused(error) ? { is: 'hidden' } : { is: 'unclear', error };
   } finally {
     await client.close();
   }
+}
+
+/** The id of the token that has this secret, which the account of every token but the audit trail's names (facts). */
+export function askForId(rotation: Asking, secret: string): Promise<Answer<string | undefined>> {
+  return ask(rotation, secret, async (client) => (await readCaller(client)).tokenId);
+}
+
+/** Whether the service accepts a secret as this token's; undefined if the service can't say. */
+export async function isAccepted(rotation: Asking, secret: string, id?: string | null): Promise<boolean | undefined> {
+  const { token } = rotation;
+  // The audit trail token reads the trail, which is empty to other tokens (facts).
+  const isAudit = !isDescribed(token) && token.kind === 'audit-trail';
+  const answer = isAudit ? await ask(rotation, secret, hasAuditEvents) : await askForId(rotation, secret);
+  if (answer.is === 'refused') return false;
+  if (answer.is !== 'accepted' || !answer.value) return undefined;
+  return isAudit || answer.value === (id ?? answer.value);
 }
 
 /** Tells whether two places hold the same secret, and nothing else about it. */

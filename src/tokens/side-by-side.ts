@@ -1,10 +1,11 @@
+import { isRefused } from '../api/not-found.ts';
 import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
-import { assertMayDelete, deleteRetiring, listRetiring } from './old-tokens.ts';
-import type { CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
-import type { RotationState } from './rotation-state.ts';
-import { isAccepted } from './secret.ts';
+import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import { deleteRetiring, findListed, listRetiring, mayDelete } from './old-tokens.ts';
+import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
+import type { Retiring, RotationState } from './rotation-state.ts';
+import { askForId } from './secret.ts';
 import { describeToken, hasBaseDescription } from './token.ts';
 
 /** For a token with a description: the old one stays valid until the new one works, and is then deleted by its id. */
@@ -12,6 +13,11 @@ export class SideBySide implements RotationStrategy {
   #rotation: Rotation<DescribedToken>;
   /** The tokens of the team, as they were listed last. */
   #listed: Resource[] = [];
+  /** The secret of an earlier run has been asked, and not refused. */
+  #hasAsked = false;
+  #isProven = false;
+  /** The POST of this run has the description of an earlier one. */
+  #isRepeated = false;
 
   constructor(rotation: Rotation<DescribedToken>) {
     this.#rotation = rotation;
@@ -34,25 +40,36 @@ export class SideBySide implements RotationStrategy {
   }
 
   async readCurrent(state: RotationState): Promise<CurrentToken> {
-    const { token } = this.#rotation;
     try {
       await this.#list();
     } catch (error) {
-      if (!isFailure(error) || !(state.pending || state.sent)) throw error;
-      throw new OrgctlError('outcome-unknown', `unknown what an earlier run left of ${describeToken(token)}`, {
-        reasons: [error.message, ...error.reasons],
-        hint: 'Run it again with a token that may list the tokens of teams.',
-        cause: error,
-      });
+      // A saved secret says by itself whether it works.
+      if (!isRefused(error) && !(isFailure(error) && state.pending)) throw error;
+      return { id: undefined };
     }
-    const current = findCurrent(token, state, this.#listed);
+    const current = findCurrent(this.#rotation.token, state, this.#listed);
     return current ? { id: current.id, ...parseTimes(current.attributes ?? {}) } : { id: null };
   }
 
   async findLeftover({ pending }: RotationState): Promise<PendingToken | undefined> {
-    const found = pending && findPending(this.#listed, pending);
-    if (!found || (await isAccepted(this.#rotation, pending.secret, found.id)) === false) return undefined;
-    return { ...pending, id: found.id };
+    if (!pending) return undefined;
+    const answer = await askForId(this.#rotation, pending.secret);
+    if (answer.is === 'refused') return undefined;
+    this.#hasAsked = true;
+    if (answer.is === 'accepted') return this.#notePending(pending, answer.value);
+    if (answer.is === 'hidden') return pending;
+    const name = describeToken(this.#rotation.token);
+    throw new OrgctlError('outcome-unknown', `unknown whether ${name}, which an earlier run created, works`, {
+      reasons: [answer.error.message, ...answer.error.reasons],
+      hint: 'Run the same command again.',
+      cause: answer.error,
+    });
+  }
+
+  /** The account says which token the secret is, whatever the answer to the POST had. */
+  #notePending(pending: PendingToken, id: string | undefined): PendingToken {
+    this.#isProven = id !== undefined;
+    return { ...pending, id: id ?? pending.id };
   }
 
   isSecretLost({ pending, sent }: RotationState): boolean {
@@ -60,73 +77,95 @@ export class SideBySide implements RotationStrategy {
   }
 
   assertAllowed(state: RotationState, { id }: CurrentToken): void {
-    const retiring = listRetiring(state, this.#rotation.runtime.now());
-    for (const old of id ? [id, ...retiring] : retiring) assertMayDelete(this.#rotation, old);
+    const old = state.delivered?.id ?? id;
+    const ids = [...this.listOld({ ...state, pending: undefined }), ...(old ? [old] : [])];
+    if (ids.every((one) => mayDelete(this.#rotation, one))) return;
+    throw new UsageError(`${describeToken(this.#rotation.token)} is, or may be, the token you are using`, {
+      hint: 'Use another token, or add --allow-self.',
+    });
   }
 
-  prepareCreation({ sent, pending, retiring = [], ...state }: RotationState, { id }: CurrentToken) {
+  prepareCreation({ sent, pending, retiring = [], ...state }: RotationState) {
     const { token, runtime } = this.#rotation;
-    const at = new Date(runtime.now()).toISOString();
-    const lost = sent && this.#listed.find(({ attributes }) => attributes?.description === sent.description);
-    const refused = pending && findPending(this.#listed, pending);
-    const useless = [lost, refused].flatMap((old) => (old ? [{ id: old.id, from: at }] : []));
-    const description = (lost ? undefined : sent?.description) ?? createDescription(token.description, runtime);
+    const lost = sent && findListed(this.#listed, { description: sent.description });
+    const refused: Retiring | undefined = pending && { ...nameToken(pending, this.#listed), isRefused: true };
+    const useless = [...(lost ? [{ id: lost.id }] : []), ...(refused ? [refused] : [])];
+    const repeated = lost ? undefined : sent?.description;
+    this.#isRepeated = repeated !== undefined;
+    const description = repeated ?? createDescription(token.description, runtime);
     return {
       token: { ...token, description },
       state: {
         ...state,
-        sent: { at, before: sent ? sent.before : id, description },
+        sent: { at: new Date(runtime.now()).toISOString(), description },
         retiring: [...retiring, ...useless],
       },
     };
   }
 
-  async hasCreated({ sent }: RotationState): Promise<boolean> {
-    const listed = (await this.#listAgain()) ?? [];
-    return listed.some(({ attributes }) => attributes?.description === sent?.description);
+  /** A description that is taken is that of a token of ours, which no list shows yet. */
+  async findLost(state: RotationState, _current: CurrentToken, error: OrgctlError): Promise<RotationState | undefined> {
+    const { sent, retiring = [], ...rest } = state;
+    if (error instanceof ServiceError && error.status === 422) {
+      return this.#isRepeated ? { ...rest, retiring: [...retiring, { description: sent?.description }] } : undefined;
+    }
+    const listed = (error.exit === 'outcome-unknown' && (await this.#listAgain())) || [];
+    return sent && findListed(listed, { description: sent.description }) ? state : undefined;
   }
 
   addPending({ sent, retiring = [], ...state }: RotationState, pending: PendingToken, { id }: CurrentToken) {
-    const { keepOldUntil, runtime } = this.#rotation;
-    const from = new Date(keepOldUntil ?? runtime.now()).toISOString();
-    const isNew = typeof id === 'string' && !retiring.some((old) => old.id === id);
+    const { keepOldUntil } = this.#rotation;
+    const old = state.delivered ? nameToken(state.delivered, this.#listed) : { id: id ?? undefined };
+    const isKnown = (old.id ?? old.description) === undefined || retiring.some((one) => isSame(one, old));
+    const from = keepOldUntil === undefined ? {} : { from: new Date(keepOldUntil).toISOString() };
     return {
       ...state,
       pending: { ...pending, description: sent?.description },
-      retiring: isNew ? [...retiring, { id, from }] : retiring,
+      retiring: isKnown ? retiring : [...retiring, { ...old, ...from }],
     };
   }
 
-  async findReplacement(_state: RotationState, pending: PendingToken): Promise<null | undefined> {
-    const listed = await this.#listAgain();
-    return listed && !findPending(listed, pending) ? null : undefined;
+  /** A list may show a new token late, so only the secret itself is asked. */
+  async checkPending(_state: RotationState, pending: PendingToken): Promise<PendingToken> {
+    if (this.#hasAsked) return pending;
+    const answer = await askForId(this.#rotation, pending.secret);
+    if (answer.is === 'accepted') return this.#notePending(pending, answer.value);
+    if (answer.is !== 'refused') return pending;
+    throw new OrgctlError('attention', `the service refuses the new ${describeToken(this.#rotation.token)}`, {
+      code: 'not-verified',
+      reasons: ['It was not delivered, and the old one stays valid.'],
+      hint: 'Run the same command again: it creates another if this one is still refused.',
+    });
   }
 
-  async verify(_state: RotationState, pending: PendingToken): Promise<Verification> {
-    const id = pending.id ?? findPending(this.#listed, pending)?.id;
-    const accepted = await isAccepted(this.#rotation, pending.secret, id);
-    if (accepted === false) return { verified: null, problem: 'the service rejects it' };
-    return { verified: accepted ?? null, id };
+  async verify(_state: RotationState, { id }: PendingToken): Promise<Verification> {
+    return { verified: this.#isProven || null, id };
   }
 
-  async deleteOld(state: RotationState, secret?: string): Promise<string[]> {
-    const { token, isDryRun, warn } = this.#rotation;
-    if (isDryRun) return [];
-    const deleted = await deleteRetiring(this.#rotation, state, secret);
+  listOld(state: RotationState): string[] {
+    return listRetiring(state, this.#rotation.runtime.now()).map(({ id, description = '' }) => id ?? description);
+  }
+
+  async deleteOld(state: RotationState, secret?: string): Promise<Cleanup> {
+    const { token, warn } = this.#rotation;
+    if (secret !== undefined) await this.#listAgain();
+    const cleanup = await deleteRetiring(this.#rotation, state, secret, () => this.#listAgain());
     const [other] = state.delivered ? listUnnamed(token.description, state, this.#listed) : [];
-    if (!other) return deleted;
+    if (!other) return cleanup;
     warn(`${other.id} (${other.attributes?.description}) is another token of this description`);
-    throw new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
+    const failure = new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
       code: 'stranger',
       hint: `Delete ${other.id} if nobody uses it.`,
     });
+    return { failure, ...cleanup };
   }
 }
 
 /** Throws UsageError if several tokens may be the current one. */
 function findCurrent({ description }: DescribedToken, state: RotationState, listed: Resource[]): Resource | undefined {
-  const { delivered } = state;
-  if (delivered) return listed.find(({ id }) => id === delivered.id);
+  const { delivered, pending } = state;
+  // What a pending token replaces is retiring already.
+  if (delivered || pending) return delivered && findListed(listed, delivered);
   const candidates = listUnnamed(description, state, listed);
   if (candidates.length <= 1) return candidates[0];
   throw new UsageError(`${candidates.length} tokens may be the current one`, {
@@ -138,17 +177,19 @@ function findCurrent({ description }: DescribedToken, state: RotationState, list
 /** Tokens of this description, with or without a date and nonce, that the state doesn't name. */
 function listUnnamed(base: string, state: RotationState, listed: Resource[]): Resource[] {
   const { delivered, pending, sent, retiring = [] } = state;
-  const ids = [delivered?.id, pending?.id, ...retiring.map(({ id }) => id)];
-  const descriptions: unknown[] = [sent?.description, pending?.description];
-  return listed.filter(({ id, attributes: { description } = {} }) => {
-    const isNamed = ids.includes(id) || descriptions.includes(description);
-    return !isNamed && hasBaseDescription(description, base);
-  });
+  const named = [delivered ?? {}, pending ?? {}, { description: sent?.description }, ...retiring];
+  const isNamed = (one: Resource): boolean => named.some((name) => findListed([one], name) !== undefined);
+  return listed.filter((one) => !isNamed(one) && hasBaseDescription(one.attributes?.description, base));
 }
 
-function findPending(listed: Resource[], pending: PendingToken): Resource | undefined {
-  const { id, description } = pending;
-  return listed.find((token) => (id === undefined ? token.attributes?.description === description : token.id === id));
+/** By its description only until a list shows the id. */
+function nameToken({ id, description }: Retiring, listed: Resource[]): Retiring {
+  const found = id ?? findListed(listed, { description })?.id;
+  return found === undefined ? { description } : { id: found };
+}
+
+function isSame(one: Retiring, other: Retiring): boolean {
+  return one.id === other.id && one.description === other.description;
 }
 
 function createDescription(base: string, { now, randomBytes }: Rotation['runtime']): string {

@@ -30,6 +30,11 @@ export function formatTokenName(kind: string, team?: string, description?: strin
   return `team:${team ?? '?'}${typeof description === 'string' ? `/${description}` : ''}`;
 }
 
+export function nameToken(token: NamedToken): string {
+  if (isDescribed(token)) return formatTokenName('team', token.team.name, token.description);
+  return formatTokenName(token.kind, token.kind === 'team' ? token.team.name : undefined);
+}
+
 export function isDescribed(token: NamedToken): token is DescribedToken {
   return 'description' in token;
 }

@@ -1,17 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeLeftover, writePrivateFile } from '../../src/lib/files.ts';
+import { removeLeftovers, writePrivateFile } from '../../src/lib/files.ts';
 import { createFolder } from '../support/files.ts';
 import { CAN_MOUNT, createDisk, fillDisk, mountFile } from '../support/mounts.ts';
 
+/** Of state.json. */
+const LEFTOVER = '.state.json.0123456789abcdef.orgctl';
 const HAS_MODES = process.platform !== 'win32';
 
 test('writePrivateFile replaces a file as a whole, and a leftover with it', () => {
   const folder = createFolder();
   const path = join(folder, 'state.json');
   writeFileSync(path, 'old', { mode: 0o644 });
-  writeFileSync(join(folder, '.state.json.orgctl'), 'half');
+  writeFileSync(join(folder, LEFTOVER), 'half');
   writePrivateFile(path, 'new');
   expect(readFileSync(path, 'utf8')).toBe('new');
   expect(readdirSync(folder)).toEqual(['state.json']);
@@ -21,8 +23,7 @@ test('writePrivateFile replaces a file as a whole, and a leftover with it', () =
 test.runIf(HAS_MODES)('writePrivateFile follows no planted link', () => {
   const folder = createFolder();
   const other = join(folder, 'other');
-  symlinkSync(other, join(folder, '.state.json.orgctl'));
-  symlinkSync(other, join(folder, 'state.json'));
+  for (const name of [LEFTOVER, 'state.json']) symlinkSync(other, join(folder, name));
   writePrivateFile(join(folder, 'state.json'), 'new');
   expect(existsSync(other)).toBe(false);
 });
@@ -47,10 +48,6 @@ test.runIf(CAN_MOUNT)('writePrivateFile writes a mounted file in place, and foll
   mountFile(origin, path);
   writePrivateFile(path, 'new');
   expect(readFileSync(origin, 'utf8')).toBe('new');
-  for (const name of ['other', '.other.orgctl']) writeFileSync(join(folder, name), 'older');
-  mountFile(origin, join(folder, '.other.orgctl'));
-  writePrivateFile(join(folder, 'other'), 'secret');
-  expect(readFileSync(origin, 'utf8')).toBe('new');
   const disk = createDisk();
   symlinkSync(origin, join(disk, 'link'));
   fillDisk(disk);
@@ -58,10 +55,11 @@ test.runIf(CAN_MOUNT)('writePrivateFile writes a mounted file in place, and foll
   expect(readFileSync(origin, 'utf8')).toBe('new');
 });
 
-test('removeLeftover removes what a killed run left, if it can', () => {
+test('removeLeftovers removes what a killed run left, if it can', () => {
   const folder = createFolder();
-  writeFileSync(join(folder, '.state.json.orgctl'), 'half');
-  mkdirSync(join(folder, '.other.orgctl'));
-  for (const name of ['state.json', 'other', 'third']) removeLeftover(join(folder, name));
-  expect(readdirSync(folder)).toEqual(['.other.orgctl']);
+  writeFileSync(join(folder, LEFTOVER), 'half');
+  const others = ['.state.json.orgctl', `.other${LEFTOVER.slice('.state.json'.length)}`, `${LEFTOVER}.bak`];
+  for (const name of others) writeFileSync(join(folder, name), '');
+  for (const name of ['state.json', 'no/folder']) removeLeftovers(join(folder, name));
+  expect(readdirSync(folder).toSorted()).toEqual(others.toSorted());
 });

@@ -34,6 +34,8 @@ function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options
   const lines: string[] = [];
   const [place] = openPlaces([text], {
     org: 'acme',
+    stateFolder: createFolder(),
+    isVerbose: false,
     runtime: runtime as Partial<Runtime> as Runtime,
     signal: new AbortController().signal,
     redactor: createRedactor(),
@@ -69,7 +71,7 @@ describe('file:', () => {
     writeFileSync(path, 'old\n');
     chmodSync(path, 0o640);
     if (IS_ROOT) chownSync(path, 1234, 1235);
-    writeFileSync(join(cwd, '.token.orgctl'), 'half');
+    writeFileSync(join(cwd, '.token.0123456789abcdef.orgctl'), 'half');
     const before = statSync(path);
     await check();
     expect(read?.()).toBe('old');
@@ -213,7 +215,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const onLine = () => void vi.advanceTimersByTime(60_000);
-      const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, { onLine });
+      const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, { onLine, isVerbose: true });
       await expect(deliver(SECRET)).rejects.toEqual(undelivered('exec:sh: no answer within 60 s'));
     } finally {
       vi.useRealTimers();
@@ -224,7 +226,11 @@ describe.runIf(IS_UNIX)('exec:', () => {
     const controller = new AbortController();
     const reason = new OrgctlError('terminated', 'terminated');
     const onLine = () => controller.abort(reason);
-    const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, { onLine, signal: controller.signal });
+    const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, {
+      onLine,
+      isVerbose: true,
+      signal: controller.signal,
+    });
     await expect(deliver(SECRET)).rejects.toBe(reason);
   });
 

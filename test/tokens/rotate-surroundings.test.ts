@@ -151,7 +151,7 @@ describe('the state', () => {
     await rotate('audit-trail');
     const folder = dirname(findState(home));
     expect(readdirSync(folder)).toEqual(['rotation.json', 'rotation.lock']);
-    writeFileSync(join(folder, '.rotation.json.orgctl'), 'secret', { mode: 0o600 });
+    writeFileSync(join(folder, '.rotation.json.0123456789abcdef.orgctl'), 'secret', { mode: 0o600 });
     expect(await rotate('audit-trail --if-expires-within 1d')).toMatchObject({ code: 0, created: 0 });
     expect(readdirSync(folder)).toEqual(['rotation.json', 'rotation.lock']);
   });

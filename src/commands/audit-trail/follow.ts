@@ -121,7 +121,7 @@ async function createCommand({ runtime, signals, messages, isDryRun }: Session, 
       if (isDryRun) return messages.note(`Would pass ${plural(events.length, 'event')} to ${to}`);
       const input = events.map((event) => `${JSON.stringify(event)}\n`).join('');
       const { signal } = signals;
-      const problem = await runCommand(words, { input, runtime, signal, onLine: messages.debug });
+      const problem = await runCommand(words, { input, runtime, signal, onLine: messages.debug, isVerbose: true });
       if (problem === undefined) return;
       throw new OrgctlError('failure', `${command} did not take the events: ${problem}`, {
         code: 'not-taken',

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../lib/errors.ts';
-import { assertReplaceable, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
-import type { Place, PlaceOptions } from './index.ts';
+import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
+import { withFileLock } from '../../lib/lock.ts';
+import type { OpenedPlace, PlaceOptions } from './index.ts';
 
 /** Matches `KEY=value` and `export KEY='value' # comment`; captures the text before the value, the key, the value. */
 const ASSIGNMENT =
   /^([ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
 
 /** A variable in a file of assignments. */
-export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Place {
+export function openEnvFile(value: string, { runtime, signal, stateFolder, fill }: PlaceOptions): OpenedPlace {
   const filled = fill(value);
   const hash = filled.lastIndexOf('#');
   const key = filled.slice(hash + 1);
@@ -16,16 +17,20 @@ export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Pla
   const path = resolve(runtime.cwd, filled.slice(0, hash));
   // latin1 keeps bytes that are not UTF-8.
   const readText = (): string => readOptionalFile(path, 'latin1') ?? '';
+  const file = findRealPath(path);
   return {
     name: `env-file:${filled}`,
+    id: `${file}#${key}`,
+    file,
     async check() {
       assertReplaceable(path);
       findValue(readText(), key);
     },
     read: () => /^(["']?)([!-~]+)\1$/.exec(findValue(readText(), key)?.text ?? '')?.[2],
-    async deliver(secret) {
-      writeThroughLink(path, Buffer.from(setValue(readText(), key, quote(secret)), 'latin1'));
-    },
+    deliver: (secret) =>
+      withFileLock(stateFolder, path, { runtime, signal }, () =>
+        writeThroughLink(path, Buffer.from(setValue(readText(), key, quote(secret)), 'latin1')),
+      ),
   };
 }
 

@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
-import { assertReplaceable, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
-import type { Place, PlaceOptions } from './index.ts';
+import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
+import { withFileLock } from '../../lib/lock.ts';
+import type { OpenedPlace, PlaceOptions } from './index.ts';
 
 /** The file has only the secret, without a newline. */
-export function openFile(value: string, { runtime, fill }: PlaceOptions): Place {
+export function openFile(value: string, { runtime, signal, stateFolder, fill }: PlaceOptions): OpenedPlace {
   const filled = fill(value);
   const path = resolve(runtime.cwd, filled);
+  const file = findRealPath(path);
   return {
     name: `file:${filled}`,
+    id: file,
+    file,
     check: async () => assertReplaceable(path),
     // An editor may have added a newline.
     read: () => /^\s*([!-~]+)\s*$/.exec(readOptionalFile(path, 'utf8') ?? '')?.[1],
-    deliver: async (secret) => writeThroughLink(path, secret),
+    deliver: (secret) => withFileLock(stateFolder, path, { runtime, signal }, () => writeThroughLink(path, secret)),
   };
 }

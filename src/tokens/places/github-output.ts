@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../lib/errors.ts';
-import { appendPrivateLine, assertWritable, formatFileError } from '../../lib/files.ts';
+import { appendPrivateLine, assertWritable, formatFileError, readOptionalFile } from '../../lib/files.ts';
 import { readVariable } from '../../lib/runtime.ts';
-import type { Place, PlaceOptions } from './index.ts';
+import type { OpenedPlace, PlaceOptions } from './index.ts';
 
 /** An output of a GitHub Actions step. */
-export function openGithubOutput(value: string, { runtime, writeRaw, fill }: PlaceOptions): Place {
+export function openGithubOutput(value: string, { runtime, writeRaw, fill }: PlaceOptions): OpenedPlace {
   const output = fill(value);
   if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is not an output name`);
   const findFile = (): string => {
@@ -26,7 +26,10 @@ export function openGithubOutput(value: string, { runtime, writeRaw, fill }: Pla
     async deliver(secret) {
       const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
       await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
-      appendPrivateLine(findFile(), `${output}<<${delimiter}\n${secret}\n${delimiter}`);
+      const path = findFile();
+      // An earlier step may not have ended its last line.
+      const start = /[^\n]$/.test(readOptionalFile(path) ?? '') ? '\n' : '';
+      appendPrivateLine(path, `${start}${output}<<${delimiter}\n${secret}\n${delimiter}`);
     },
   };
 }

@@ -1,8 +1,10 @@
 import { isSignal, OrgctlError, UsageError } from '../../lib/errors.ts';
+import type { LineOptions } from '../../lib/exec.ts';
 import { formatFileError } from '../../lib/files.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { ClosedPipe } from '../../output/writer.ts';
+import { createFingerprint } from '../secret.ts';
 import { openEnvFile } from './env-file.ts';
 import { openExec } from './exec.ts';
 import { openFile } from './file.ts';
@@ -13,6 +15,10 @@ import { openStdout } from './stdout.ts';
 export interface Place {
   /** For messages: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
   name: string;
+  /** Tells whether two places are the same: a real path, or a hash. */
+  id: string;
+  /** The real path of a file that the secret is written to. */
+  file?: string;
   /** Changes nothing. Throws UsageError if the secret could certainly not be delivered. */
   check(): Promise<void>;
   /** Undefined if the place has no token. Only file and env-file can be read. Throws UsageError. */
@@ -21,14 +27,14 @@ export interface Place {
   deliver(secret: string): Promise<void>;
 }
 
-export interface PlaceContext {
+/** `onLine` gets lines of commands without the secret. */
+export interface PlaceContext extends LineOptions {
   /** Replaces `{org}`. */
   org: string;
+  stateFolder: string;
   runtime: Runtime;
   signal: AbortSignal;
   redactor: Redactor;
-  /** Gets the lines that a command prints, without the secret. */
-  onLine(text: string): void;
   /** Writes to stdout. */
   print(text: string): Promise<void>;
   /** Writes to stderr. */
@@ -41,7 +47,10 @@ export interface PlaceOptions extends PlaceContext {
   fill(text: string): string;
 }
 
-const OPENERS: Record<string, (value: string, options: PlaceOptions) => Place> = {
+/** Without an `id` the name is hashed. */
+export type OpenedPlace = Omit<Place, 'id'> & { id?: string };
+
+const OPENERS: Record<string, (value: string, options: PlaceOptions) => OpenedPlace> = {
   file: openFile,
   'env-file': openEnvFile,
   exec: openExec,
@@ -52,6 +61,20 @@ const OPENERS: Record<string, (value: string, options: PlaceOptions) => Place> =
 /** `texts` are values of `--to`. Throws UsageError. */
 export function openPlaces(texts: string[], context: PlaceContext): Place[] {
   return texts.map((text) => openPlace(text, context));
+}
+
+/** Throws UsageError if one place would overwrite what another got. */
+export function assertDistinct(places: Place[]): void {
+  for (const [index, place] of places.entries()) {
+    const other = places.slice(0, index).find((each) => isSamePlace(each, place));
+    if (other) throw new UsageError(`${other.name} and ${place.name} are the same file`);
+  }
+}
+
+/** Two keys of one file are different places, unless a third place is the whole file. */
+function isSamePlace(one: Place, other: Place): boolean {
+  if (one.file === undefined || one.file !== other.file) return false;
+  return one.id === other.id || [one.id, other.id].includes(one.file);
 }
 
 function openPlace(text: string, context: PlaceContext): Place {
@@ -65,6 +88,7 @@ function openPlace(text: string, context: PlaceContext): Place {
     redactor.text(error instanceof ClosedPipe ? 'its reader has closed it' : formatFileError(error));
   return {
     ...place,
+    id: place.id ?? createFingerprint(place.name),
     async check() {
       try {
         await place.check();

@@ -1,6 +1,6 @@
-import type { Place, PlaceOptions } from './index.ts';
+import type { OpenedPlace, PlaceOptions } from './index.ts';
 
-export function openStdout(_value: string, { print }: PlaceOptions): Place {
+export function openStdout(_value: string, { print }: PlaceOptions): OpenedPlace {
   return {
     name: 'stdout',
     check: async () => undefined,
