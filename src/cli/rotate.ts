@@ -3,15 +3,14 @@ import { findStateFolder } from '../config/folders.ts';
 import { PLACES } from '../config/parsers.ts';
 import { UsageError } from '../lib/errors.ts';
 import { hasCommand, parseCommand, runCommand } from '../lib/exec.ts';
-import { plural } from '../lib/text.ts';
-import { addDuration, formatTime, parseTimeout } from '../lib/time.ts';
+import { addDuration, parseTimeout } from '../lib/time.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
 import { formatOrg } from '../output/columns.ts';
 import { createWriter } from '../output/writer.ts';
 import { findCaller } from '../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../tokens/columns.ts';
 import { parseExpires } from '../tokens/expiry.ts';
-import { assertDistinct, openPlaces, type Place, type PlaceContext } from '../tokens/places/index.ts';
+import { assertDistinct, openPlaces, type PlaceContext } from '../tokens/places/index.ts';
 import { type RotationResult, rotate } from '../tokens/rotate.ts';
 import type { VerifyCommand } from '../tokens/rotation.ts';
 import { withRotationStore } from '../tokens/rotation-state.ts';
@@ -20,6 +19,7 @@ import { runBatch } from './batch.ts';
 import { readEachOrg } from './each-org.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { collect, option } from './options.ts';
+import { createDeletionQuestion, createQuestion, createSentence, type RotatedToken } from './rotation-texts.ts';
 import type { Session } from './session.ts';
 import { findStateLocation } from './tokens.ts';
 
@@ -44,12 +44,8 @@ export const ROTATE_OPTIONS = [
   option('--lock-wait <duration>', 'how long to wait for another command that changes the token'),
 ];
 
-interface Item {
+interface Item extends RotatedToken {
   org: string;
-  token: NamedToken;
-  places: Place[];
-  /** There was no token before. */
-  isFirst?: boolean;
 }
 
 /** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
@@ -219,34 +215,4 @@ function createRotator(
         warn: messages.warn,
       }),
     );
-}
-
-function createQuestion(tokens: NamedToken[], current?: string | null): string {
-  const [first] = tokens;
-  if (!first || tokens.length > 1) return `${plural(tokens.length, 'token')} will be replaced. Go on?`;
-  const place = isDescribed(first) ? ` in ${first.org}` : '';
-  if (current === null) return `Create ${describeToken(first, 'new')}${place}?`;
-  if (place) return `Create ${describeToken(first, 'new')}${place}, and delete the current one when it works?`;
-  const [, ...name] = describeToken(first, 'current').split(`${first.org}'s `);
-  return `${first.org}'s ${name.join('')} stops working at once. Replace it?`;
-}
-
-function createDeletionQuestion(token: NamedToken, ids: string[]): string {
-  return `Delete the old ${describeToken(token)} in ${token.org} (${ids.join(', ')})?`;
-}
-
-function createSentence({ token, places, isFirst }: Item, row: Record<string, unknown>, now: number): string {
-  const expires = row['expired-at'];
-  const name = describeToken(token);
-  const to = places.map((place) => place.name).join(', ');
-  switch (row.result) {
-    case 'planned':
-      return `Would ${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}`;
-    case 'unchanged':
-      return `= ${name} is not due${typeof expires === 'string' ? `: it expires ${formatTime(expires, now)}` : ''}`;
-    case 'delivered':
-      return `✓ Delivered ${name}, which an earlier run created, to ${to}`;
-    default:
-      return `✓ ${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}`;
-  }
 }

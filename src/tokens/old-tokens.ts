@@ -6,6 +6,8 @@ import type { Cleanup, Rotation } from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
+export const SELF_HINT = 'Use another token, or add --allow-self.';
+
 type Name = Pick<Retiring, 'id' | 'description'>;
 /** Undefined if the tokens can't be listed. */
 type List = () => Promise<Resource[] | undefined>;
@@ -87,9 +89,7 @@ function isGone(old: Name, state: RotationState, listed: Resource[] | undefined)
 function assertOld(rotation: Rotation<DescribedToken>, { delivered }: RotationState, id: string): void {
   if (id === delivered?.id) throw new OrgctlError('attention', 'it is the one that was delivered');
   if (mayDelete(rotation, id)) return;
-  throw new OrgctlError('attention', 'it is, or may be, the token you are using', {
-    hint: 'Use another token, or add --allow-self.',
-  });
+  throw new OrgctlError('attention', 'it is, or may be, the token you are using', { hint: SELF_HINT });
 }
 
 async function assertSuccessor({ client, runtime }: Rotation, { delivered }: RotationState): Promise<void> {

@@ -47,7 +47,9 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   const team = findTeam?.(listed);
   const readKind = (kind: TokenKind): Promise<KindResult> => {
     if (kind !== 'team') return readSole(client, { kind, org }, showsAll(organization));
-    return readTeamTokens(client, org, team, showsAll(organization));
+    const isShown =
+      team && listed?.some(({ id, attributes }) => id === team.id && isPermitted(attributes, 'can-view-api-token'));
+    return readTeamTokens(client, org, team, isShown || showsAll(organization));
   };
   const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(readKind));
   const [first] = found;

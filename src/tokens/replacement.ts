@@ -1,5 +1,6 @@
+import { isNotFound } from '../api/not-found.ts';
 import { parseTimes, type SoleToken, showToken } from '../api/tokens.ts';
-import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import { isCaller } from './caller.ts';
 import { maySeeTokens } from './read-tokens.ts';
 import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
@@ -32,7 +33,7 @@ export class Replacement implements RotationStrategy {
       const { id, attributes = {} } = await showToken(client, token);
       return { id, ...parseTimes(attributes) };
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      if (!isNotFound(error)) throw error;
       // A service without this route answers 404 as well.
       return { id: state.shown || (await maySeeTokens(client, token.org)) ? null : undefined };
     }

@@ -2,7 +2,8 @@ import { isRefused } from '../api/not-found.ts';
 import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
-import { deleteRetiring, findListed, listRetiring, mayDelete } from './old-tokens.ts';
+import { isCaller } from './caller.ts';
+import { deleteRetiring, findListed, listRetiring, mayDelete, SELF_HINT } from './old-tokens.ts';
 import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
 import { askForId } from './secret.ts';
@@ -79,10 +80,11 @@ export class SideBySide implements RotationStrategy {
   assertAllowed(state: RotationState, { id }: CurrentToken): void {
     const old = state.delivered?.id ?? id;
     const ids = [...this.listOld({ ...state, pending: undefined }), ...(old ? [old] : [])];
-    if (ids.every((one) => mayDelete(this.#rotation, one))) return;
-    throw new UsageError(`${describeToken(this.#rotation.token)} is, or may be, the token you are using`, {
-      hint: 'Use another token, or add --allow-self.',
-    });
+    const { token, caller } = this.#rotation;
+    const own = ids.find((one) => !mayDelete(this.#rotation, one));
+    if (own === undefined) return;
+    const is = isCaller(caller, token, own) === 'yes' ? 'is' : 'may be';
+    throw new UsageError(`${describeToken(token)} ${is} the token you are using`, { hint: SELF_HINT });
   }
 
   prepareCreation({ sent, pending, retiring = [], ...state }: RotationState) {

@@ -73,8 +73,11 @@ describe('what asks', () => {
     ['audit-token generate', "acme's current audit trail token stops working at once. Replace it?"],
     ['audit-token delete', "Delete acme's audit trail token (never used, created by acme)?"],
     ['tokens delete audit-trail', "Delete acme's audit trail token (never used, created by acme)?"],
-    ['tokens delete team:platform/ci', 'Delete token "ci" of team platform (last used today, created by olive-owner)?'],
-    ['tokens delete organization team:platform/ci', 'Delete these 2 tokens?'],
+    [
+      'tokens delete team:platform/ci',
+      'Delete token "ci" of team platform (last used today, created by olive-owner) in acme?',
+    ],
+    ['tokens delete organization team:platform/ci', 'Delete 2 tokens of acme?'],
     [
       'audit-token rotate --expires 90d --to file:token',
       "acme's current audit trail token stops working at once. Replace it?",
@@ -85,7 +88,7 @@ describe('what asks', () => {
     ],
     [
       'tokens rotate team:platform/ci --expires 90d --to file:token',
-      'Create new token "ci" of team platform, and delete the current one when it works?',
+      'Create a new token "ci" of team platform in acme, and delete the current one when it works?',
     ],
   ])('%s asks once; yes, no, --yes, a dry run and nobody to ask', async (argv, question) => {
     const asked = `${question} [y/N] `;

@@ -79,6 +79,8 @@ export function change(edit: (made: { id?: string; attributes: { token?: string 
   };
 }
 
-/** For `alter`: a service as in its document, which has no route that shows it. */
+/** For `alter`: a service as in its document, which shows neither the token nor who may see it. */
 export const hideAuditToken: Alter = (given, { method, url }) =>
-  method === 'GET' && /authentication-token(\?|$)/.test(url) ? new Response('{}', { status: 404 }) : given;
+  method === 'GET' && /authentication-token(\?|$)|\/organizations\/[^/]+$/.test(url)
+    ? new Response('{"errors":[{"status":"404"}]}', { status: 404 })
+    : given;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import { createFingerprint } from '../../src/tokens/secret.ts';
 import { createFolder } from '../support/files.ts';
 import {
   hideAuditToken,
@@ -128,7 +129,7 @@ describe('what an earlier run left of the audit trail token', () => {
   });
 
   test('that the service showed it: without one, another is due', async () => {
-    const { rotate, service } = await startRotations();
+    const { rotate, service } = await startRotations({ alter: hide(/organizations.acme$/) });
     await rotate('audit-trail');
     await service.ask('DELETE', '/organizations/acme/authentication-token?token=audit-trails');
     const words = 'audit-trail --if-expires-within 1d --to exec:/bin/true';
@@ -154,7 +155,7 @@ describe('what an earlier run left of the audit trail token', () => {
 describe('what an earlier run left of a token with a description', () => {
   const NEW = 'ci 2026-11-20-0123456789abcdef';
   const CI = 'team:platform/ci';
-  const DELIVERED = { fingerprint: 'sha256:0123456789abcdef' };
+  const deliver = (id: string, secret: string) => ({ delivered: { id, fingerprint: createFingerprint(secret) } });
   const sent = { at: at(-99), description: NEW };
   const retire = (id: string, from = -1) => ({ retiring: [{ id, from: at(from) }] });
 
@@ -164,14 +165,14 @@ describe('what an earlier run left of a token with a description', () => {
     [
       'pending, deleted by hand, beside the delivered one',
       false,
-      (made, id) => ({ pending: made, delivered: { id, ...DELIVERED }, ...retire(id) }),
-      { code: 0, created: 1, deleted: 1 },
+      (made, id) => ({ pending: made, ...deliver(id, 'old'), ...retire(id) }),
+      { code: 0, created: 1, deleted: 2 },
     ],
     [
       'pending, deleted by hand',
       false,
       (made, old) => ({ pending: made, ...retire(old) }),
-      { code: 0, created: 1, deleted: 1 },
+      { code: 0, created: 1, deleted: 2 },
     ],
     [
       'pending, refused',
@@ -184,26 +185,26 @@ describe('what an earlier run left of a token with a description', () => {
     [
       'retiring',
       true,
-      ({ id }, old) => ({ delivered: { id, ...DELIVERED }, ...retire(old) }),
+      ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old) }),
       { created: 0, deleted: 1 },
     ],
     [
       'retiring later',
       true,
-      ({ id }, old) => ({ delivered: { id, ...DELIVERED }, ...retire(old, 1) }),
+      ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old, 1) }),
       { created: 0, deleted: 0 },
     ],
     [
       'retiring the delivered one',
       true,
-      ({ id }) => ({ delivered: { id, ...DELIVERED }, ...retire(id) }),
+      ({ id, secret }) => ({ ...deliver(id, secret), ...retire(id) }),
       { code: 13, deleted: 0 },
     ],
     [
       'retiring, and the delivered one was deleted by hand',
       false,
-      ({ id }, old) => ({ delivered: { id, ...DELIVERED }, ...retire(old) }),
-      { code: 0, created: 1, deleted: 1 },
+      ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old) }),
+      { code: 0, created: 1, deleted: 2 },
     ],
   ])('%s', async (name, isMade, create, expected) => {
     const { rotate, service, home, place, held } = await startRotations();
@@ -220,13 +221,16 @@ describe('what an earlier run left of a token with a description', () => {
     expect(held()).toMatch(/^sandbox/);
   });
 
-  test.each(['pending', 'sent'])('%s, and the list can not be read: exit 11, nothing changes', async (name) => {
+  test.each<[string, State, object, string]>([
+    ['pending, refused', { pending: { secret: 'gone', description: NEW } }, { code: 13 }, 'delivered retiring'],
+    ['sent', { sent }, { code: 0 }, 'delivered'],
+  ])('%s, and the list can not be read: another is created, due or not', async (_name, state, expected, left) => {
     const { rotate, home } = await startRotations({ alter: hide(/team-tokens/) });
-    expect(await rotate(CI)).toMatchObject({ code: 5 });
-    const state = { version: 1, ...(name === 'sent' ? { sent } : { pending: { secret: 'gone', description: NEW } }) };
+    const words = `${CI} --if-expires-within 1d`;
+    expect(await rotate(words)).toMatchObject({ code: 5, created: 0 });
     writeState(home, state);
-    expect(await rotate(CI)).toMatchObject({ code: 11, created: 0 });
-    expect(readState(home)).toEqual(state);
+    expect(await rotate(words)).toMatchObject({ ...expected, created: 1 });
+    expect(listNames(readState(home))).toBe(left);
   });
 
   test('retiring, and the delivered one has expired: it stays', async () => {

@@ -30,7 +30,8 @@ interface Options extends Partial<Omit<PlaceContext, 'runtime'>> {
 
 function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options = {}) {
   const randomBytes = (length: number): Uint8Array => new Uint8Array(length).fill(7);
-  const runtime = { cwd, env: { PATH: process.env.PATH, ...env }, platform: process.platform, randomBytes };
+  const clock = { now: () => 0, sleep: async () => undefined };
+  const runtime = { ...clock, cwd, env: { PATH: process.env.PATH, ...env }, platform: process.platform, randomBytes };
   const lines: string[] = [];
   const [place] = openPlaces([text], {
     org: 'acme',
