@@ -82,11 +82,16 @@ function finish(rotation: Rotation, state: RotationState, pending: PendingToken,
   }
   if (verified) done('Verified: it is the current token');
   else warn('unknown whether the new token works: nothing confirms it');
-  const ids = served.map(({ id }) => id);
-  const left = state.delivered?.places?.filter(({ id }) => !ids.includes(id)) ?? [];
-  const end = isDescribed(token) ? 'has the old token, which is deleted sooner or later' : 'has a token that is dead';
-  for (const { name } of left) warn(`${name} ${end}: it was not delivered there this time`);
+  warnOfOthers(rotation, state, served);
   return { state: finished, pending, verified };
+}
+
+/** What places of the delivery before hold is of no use from now on. */
+function warnOfOthers({ token, warn }: Rotation, { delivered }: RotationState, served: { id: string }[]): void {
+  const left = delivered?.places?.filter(({ id }) => served.every((place) => place.id !== id)) ?? [];
+  if (left.length === 0) return;
+  const end = isDescribed(token) ? 'ends when the old one is deleted' : 'is dead';
+  warn(`nothing was delivered to ${left.map(({ name }) => name).join(', ')} this time: the token there ${end}`);
 }
 
 function createUnsavedError({ token }: Rotation, unsaved: OrgctlError, failures: string[]): OrgctlError {

@@ -15,28 +15,27 @@ describe('a token with a description', () => {
       ! ✓ Created new token "ci" of team platform; it expires in 90 days (2027-02-19 09:00 UTC)
       ! ✓ Delivered to file:ci
       ! ✓ Verified: it is the current token
-      ! ✓ Deleted the old one (at-2)
+      ! ✓ Deleted the old one (at-1)
       > GET /organizations/acme/teams?page%5Bsize%5D=100
       > GET /account/details
       > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"ci 2026-11-21-e057f2246c19558a","expired-at":"2027-02-19T09:00:00Z"}}}
-      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
       > GET /account/details
-      > GET /authentication-tokens/at-1
-      > DELETE /authentication-tokens/at-2
+      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
+      > DELETE /authentication-tokens/at-1
     `);
 
   test('has one date and nonce after the second time, and its old one stays with --keep-old', () =>
     transcript({ ...draw() })`
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes --fields result,deleted
-      rotated\tat-2
+      rotated\tat-1
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"ci 2026-11-21-e057f2246c19558a","expired-at":"2027-02-19T09:00:00Z"}}}
-      > DELETE /authentication-tokens/at-2
+      > DELETE /authentication-tokens/at-1
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes --keep-old 1d --fields result,deleted
       rotated\t
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"ci 2026-11-21-738455a675742b8b","expired-at":"2027-02-19T09:00:00Z"}}}
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes --if-expires-within 1d
-      unchanged\t2027-02-19T09:00:00.000Z\t\tfile:ci\tat-3\t\t
+      unchanged\tteam:platform/ci\t2027-02-19T09:00:00.000Z\t\tfile:ci\tat-2\t\t
     `);
 
   test('is created only with --create-missing', () =>
@@ -49,7 +48,7 @@ describe('a token with a description', () => {
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"cii 2026-11-21-e057f2246c19558a","expired-at":"2027-02-19T09:00:00Z"}}}
       $ tokens rotate team:platform/cii --expires 90d --to file:ci --yes -q
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"cii 2026-11-21-738455a675742b8b","expired-at":"2027-02-19T09:00:00Z"}}}
-      > DELETE /authentication-tokens/at-2
+      > DELETE /authentication-tokens/at-1
     `);
 });
 
@@ -57,12 +56,12 @@ describe("the caller's token", () => {
   test('is not replaced', () =>
     transcript({ ...draw() })`
       $ AS=org-token tokens rotate organization --expires 90d --to file:org --yes --allow-self
-      failed\t\t\tfile:org\t\tusage\tacme's organization token is the token you are using
+      failed\torganization\t\t\tfile:org\t\tusage\tacme's organization token is the token you are using
       ! orgctl: acme's organization token is the token you are using
       !   → Use another token.
       = 2
       $ AS=owners-team tokens rotate team:owners --expires 90d --to file:org --yes
-      failed\t\t\tfile:org\t\tusage\tacme's token of team owners is the token you are using
+      failed\tteam:owners\t\t\tfile:org\t\tusage\tacme's token of team owners is the token you are using
       ! orgctl: acme's token of team owners is the token you are using
       !   → Use another token.
       = 2
@@ -73,14 +72,14 @@ describe("the caller's token", () => {
     const { secret } = await addTeamToken(service, 'owners', 'bot');
     await transcript({ ...draw(), service, env: { ORGCTL_TOKEN: secret } })`
       $ tokens rotate team:owners/bot --expires 90d --to file:bot --yes
-      failed\t\t\tfile:bot\t\tusage\ttoken "bot" of team owners is the token you are using
+      failed\tteam:owners/bot\t\t\tfile:bot\t\tusage\ttoken "bot" of team owners is the token you are using
       ! orgctl: token "bot" of team owners is the token you are using
       !   → Use another token, or add --allow-self.
       = 2
       $ tokens rotate team:owners/bot --expires 90d --to file:bot --yes --allow-self
-      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:bot\tat-1\t\t
+      rotated\tteam:owners/bot\t2027-02-19T09:00:00.000Z\ttrue\tfile:bot\tat-2\t\t
       > POST /teams/team-owners/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"bot 2026-11-21-e057f2246c19558a","expired-at":"2027-02-19T09:00:00Z"}}}
-      > DELETE /authentication-tokens/at-2
+      > DELETE /authentication-tokens/at-1
     `;
     const old = service.requests.filter(({ headers }) => headers.get('authorization')?.includes(secret));
     expect(old.filter(({ method }) => method === 'DELETE')).toEqual([]);
@@ -89,20 +88,20 @@ describe("the caller's token", () => {
   test('may be any but the one of the audit trail if the service does not say who asks', () =>
     transcript({ ...draw(), service: { alter: hide(/account.details/) } })`
       $ tokens rotate organization --expires 90d --to file:org --yes
-      failed\t\t\tfile:org\t\tusage\tacme's organization token may be the token you are using: the service doesn't say
+      failed\torganization\t\t\tfile:org\t\tusage\tacme's organization token may be the token you are using: the service doesn't say
       ! orgctl: acme's organization token may be the token you are using: the service doesn't say
       !   → If it is not, add --allow-self.
       = 2
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes
-      failed\t\t\tfile:ci\t\tusage\ttoken "ci" of team platform may be the token you are using
+      failed\tteam:platform/ci\t\t\tfile:ci\t\tusage\ttoken "ci" of team platform may be the token you are using
       ! orgctl: token "ci" of team platform may be the token you are using
       !   → Use another token, or add --allow-self.
       = 2
       $ audit-token rotate --expires 90d --to file:audit --yes
-      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:audit\tat-1\t\t
+      rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:audit\tat-1\t\t
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       $ tokens rotate organization --expires 90d --to file:org --yes --allow-self
-      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:org\tat-2\t\t
+      rotated\torganization\t2027-02-19T09:00:00.000Z\ttrue\tfile:org\tat-2\t\t
       > POST /organizations/acme/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     `);
 });
@@ -114,13 +113,13 @@ describe('the old token of a description', () => {
     await addTeamToken(service, 'platform', 'cd 2026-01-15-0123456789abcdef');
     await transcript({ ...draw(), service })`
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes
-      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:ci\tat-1\t\t
+      rotated\tteam:platform/ci\t2027-02-19T09:00:00.000Z\ttrue\tfile:ci\tat-2\t\t
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"ci 2026-11-21-e057f2246c19558a","expired-at":"2027-02-19T09:00:00Z"}}}
-      > DELETE /authentication-tokens/at-2
+      > DELETE /authentication-tokens/at-1
       $ tokens rotate team:platform/cd --expires 90d --to file:cd --yes
-      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:cd\tat-3\t\t
+      rotated\tteam:platform/cd\t2027-02-19T09:00:00.000Z\ttrue\tfile:cd\tat-4\t\t
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"cd 2026-11-21-738455a675742b8b","expired-at":"2027-02-19T09:00:00Z"}}}
-      > DELETE /authentication-tokens/at-4
+      > DELETE /authentication-tokens/at-3
     `;
     expect(Object.keys(await listDescribed(service))).toEqual([
       'ci 2026-11-21-e057f2246c19558a',
@@ -135,7 +134,7 @@ describe('the old token of a description', () => {
     await addTeamToken(service, 'platform', 'ci 2026-01-15-0123456789abcdef');
     await transcript({ ...draw(), service })`
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes
-      failed\t\t\tfile:ci\t\tusage\t2 tokens may be the current one; at-1: ci; at-2: ci 2026-01-15-0123456789abcdef
+      failed\tteam:platform/ci\t\t\tfile:ci\t\tusage\t2 tokens may be the current one; at-1: ci; at-2: ci 2026-01-15-0123456789abcdef
       ! orgctl: 2 tokens may be the current one
       !   at-1: ci
       !   at-2: ci 2026-01-15-0123456789abcdef

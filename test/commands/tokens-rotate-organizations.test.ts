@@ -10,15 +10,16 @@ describe('several organizations', () => {
   test('have a place each, and a row', () =>
     transcript({ ...draw() })`
       $ audit-token rotate --org globex,acme --expires 90d --to file:{org} --yes
-      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
-      globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
+      acme\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
+      globex\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       $ audit-token rotate --org globex,acme --expires 90d --to file:{org} --yes --if-expires-within 30d -o ndjson
-      {"id":"at-1","type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["file:acme"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
-      {"id":"at-2","type":"authentication-tokens","organization":{"id":"globex","type":"organizations"},"places":["file:globex"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
+      {"id":"at-1","type":"authentication-tokens","token":"audit-trail","organization":{"id":"acme","type":"organizations"},"places":["file:acme"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
+      {"id":"at-2","type":"authentication-tokens","token":"audit-trail","organization":{"id":"globex","type":"organizations"},"places":["file:globex"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
       $ audit-token rotate --org acme --expires 90d --to file:only-{org} --yes
-      rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:only-acme\tat-3\t\t
+      rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:only-acme\tat-3\t\t
+      ! warning: nothing was delivered to file:acme this time: the token there is dead
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     `);
 
@@ -27,11 +28,13 @@ describe('several organizations', () => {
       $ audit-token rotate --all-orgs --expires 90d --to file:{org} --yes
       ! ✓ Rotated acme's audit trail token, and delivered it to file:acme
       ! ✓ Rotated globex's audit trail token, and delivered it to file:globex
-      ! ✓ Rotated initech's audit trail token, and delivered it to file:initech
-      ! 3 tokens: 3 rotated
+      ! 3 tokens: 2 rotated, 1 failed
+      ! orgctl: 1 of 3 failed
+      !   audit trail token in initech: initech has no audit trail token
+      !   → orgctl tokens list shows which there are. To create this one, add --create-missing.
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-      > POST /organizations/initech/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+      = 10
       $ ORGCTL_BASE_URL= ORGCTL_TOKEN= ORGCTL_ORG= audit-token rotate --sandbox --org acme,initech --expires 90d --to file:{org} --yes --create-missing
       ! ✓ Rotated acme's audit trail token, and delivered it to file:acme
       ! ✓ Created initech's audit trail token, and delivered it to file:initech
@@ -62,29 +65,28 @@ describe('several organizations', () => {
   test('go on if one fails', () =>
     transcript({ ...draw() })`
       $ tokens rotate organization --org acme,nope --expires 90d --to file:{org} --yes
-      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
-      nope\tfailed\t\t\tfile:nope\t\tnot-found\tyou are not a member of nope
+      acme\trotated\torganization\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
+      nope\tfailed\torganization\t\t\tfile:nope\t\tnot-found\tnope has no organization token, as far as you can see
       ! orgctl: 1 of 2 failed
-      !   organization token in nope: you are not a member of nope
-      !   → Your organizations: acme, globex, initech.
+      !   organization token in nope: nope has no organization token, as far as you can see
+      !   → orgctl tokens list --org acme,nope shows which there are. To create this one, add --create-missing.
       > POST /organizations/acme/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-      > POST /organizations/nope/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       = 10
     `);
 
   test('create a token only with --create-missing where there is none', () =>
     transcript({ ...draw(), env: { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' } })`
       $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes
-      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
-      globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
-      initech\tfailed\t\t\tfile:initech\t\tnot-found\tinitech has no audit trail token
+      acme\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
+      globex\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
+      initech\tfailed\taudit-trail\t\t\tfile:initech\t\tnot-found\tinitech has no audit trail token
       ! orgctl: 1 of 3 failed
       !   audit trail token in initech: initech has no audit trail token
       !   → orgctl tokens list --sandbox shows which there are. To create this one, add --create-missing.
       = 10, nothing sent
       $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes --create-missing
-      acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-3\t\t
-      globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-4\t\t
-      initech\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:initech\tat-5\t\t
+      acme\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-3\t\t
+      globex\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-4\t\t
+      initech\trotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:initech\tat-5\t\t
     `);
 });

@@ -32,7 +32,7 @@ describe('a token that is replaced', () => {
       ! ✓ Delivered to file:org
       ! ✓ Verified: it is the current token
       > POST /organizations/acme/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":null}}}
-      $ tokens rotate team:platform --expires 2027-01-01 --to env-file:.env#TFE_TOKEN --yes
+      $ tokens rotate team:platform --expires 2027-01-01 --to env-file:.env#TFE_TOKEN --yes --create-missing
       ! ✓ Created acme's new token of team platform; it expires in 41 days (2027-01-01 00:00 UTC)
       ! ✓ Delivered to env-file:.env#TFE_TOKEN
       ! ✓ Verified: it is the current token
@@ -46,9 +46,9 @@ test('a dry run leaves nothing behind', async () => {
   const home = createFolder();
   await transcript({ ...draw(), home })`
     $ tokens rotate organization --expires 90d --to file:org --dry-run
-    planned\t2027-02-19T09:00:00Z\t\tfile:org\t\t\t
+    planned\torganization\t2027-02-19T09:00:00Z\t\tfile:org\t\t\t
     $ tokens rotate team:platform/ci --expires 90d --to file:ci --dry-run -o ndjson
-    {"id":null,"type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["file:ci"],"changed":false,"result":"planned","expired-at":"2027-02-19T09:00:00Z"}
+    {"id":null,"type":"authentication-tokens","token":"team:platform/ci","organization":{"id":"acme","type":"organizations"},"places":["file:ci"],"changed":false,"result":"planned","expired-at":"2027-02-19T09:00:00Z"}
   `;
   await transcript({ ...AT_TERMINAL, home })`
     $ tokens rotate organization --expires 90d --to file:org --dry-run
@@ -64,10 +64,11 @@ test('a dry run leaves nothing behind', async () => {
 test('takes places and expiry from settings, which options replace', () =>
   transcript({ home: createHomeOf({ config: { to: ['file:one', 'file:two'], expires: '90d' } }) })`
     $ audit-token rotate --yes
-    rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:one,file:two\tat-1\t\t
+    rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:one,file:two\tat-1\t\t
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --yes --to file:three --expires 30d
-    rotated\t2026-12-21T09:00:00.000Z\ttrue\tfile:three\tat-2\t\t
+    rotated\taudit-trail\t2026-12-21T09:00:00.000Z\ttrue\tfile:three\tat-2\t\t
+    ! warning: nothing was delivered to file:one, file:two this time: the token there is dead
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2026-12-21T09:00:00Z"}}}
   `);
 
@@ -119,18 +120,18 @@ test('prints the secret alone with --to stdout', () =>
 test('has rows in every format', () =>
   transcript({ ...draw() })`
     $ audit-token rotate --expires 90d --to file:audit --to exec:/bin/cat --yes -o ndjson
-    {"id":"at-1","type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["file:audit","exec:/bin/cat"],"changed":true,"result":"rotated","fingerprint":"FINGERPRINT","verified":true,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
-    ! [removed]
+    {"id":"at-1","type":"authentication-tokens","token":"audit-trail","organization":{"id":"acme","type":"organizations"},"places":["file:audit","exec:/bin/cat"],"changed":true,"result":"rotated","fingerprint":"FINGERPRINT","verified":true,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to file:audit --yes -o csv
-    result,expired-at,verified,places,id,error.code,error.message
-    rotated,2027-02-19T09:00:00.000Z,true,file:audit,at-2,,
+    result,token,expired-at,verified,places,id,error.code,error.message
+    rotated,audit-trail,2027-02-19T09:00:00.000Z,true,file:audit,at-2,,
+    ! warning: nothing was delivered to exec:/bin/cat this time: the token there is dead
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to file:audit --yes -q
-    rotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:audit\tat-3\t\t
+    rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:audit\tat-3\t\t
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to exec:/bin/false --yes -o ndjson
-    {"id":"at-4","type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["exec:/bin/false"],"changed":true,"result":"failed","created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z","error":{"code":"not-delivered","message":"the new token was not delivered to exec:/bin/false: exit code 1"}}
+    {"id":"at-4","type":"authentication-tokens","token":"audit-trail","organization":{"id":"acme","type":"organizations"},"places":["exec:/bin/false"],"changed":true,"result":"failed","verified":null,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z","error":{"code":"not-delivered","message":"the new token was not delivered to exec:/bin/false: exit code 1"}}
     ! {"error":{"code":"not-delivered","exit":12,"message":"the new token was not delivered to exec:/bin/false: exit code 1","hint":"It is saved. Fix the problem and run the same command again."}}
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     = 12
@@ -161,7 +162,7 @@ test("verified is null if the service can't tell, and --verify-command gets the 
     ! ✓ Delivered to file:org
     ! warning: unknown whether the new token works: nothing confirms it
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-    $ audit-token rotate --expires 90d --to file:org --yes --verify-command 'sh -c "diff - org"'
+    $ audit-token rotate --expires 90d --to file:org --yes --verify-command '/bin/sh -c "diff - org"'
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
     ! ✓ Delivered to file:org
     ! ✓ Verified: it is the current token
@@ -178,7 +179,7 @@ test("verified is null if the service can't tell, and --verify-command gets the 
 test('a secret for a later step of GitHub Actions is masked first', () =>
   transcript({ files: { outputs: '' } })`
     $ GITHUB_OUTPUT=outputs audit-token rotate --expires 90d --to github-output:token --yes -q
-    rotated\t2027-02-19T09:00:00.000Z\ttrue\tgithub-output:token\tat-1\t\t
+    rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tgithub-output:token\tat-1\t\t
     ! ::add-mask::SECRET-1
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
   `);
