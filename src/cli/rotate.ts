@@ -182,7 +182,7 @@ function createPlaceContexts(session: Session): (org: string) => PlaceContext {
 
 function createRotator(
   session: Session,
-  { createMissing = false, allowSelf = false }: RotateOptions,
+  { createMissing, allowSelf = false }: RotateOptions,
   { wait, ...plan }: ReturnType<typeof parsePlan>,
   caller: Caller,
   asksLater: boolean,
@@ -204,9 +204,8 @@ function createRotator(
         isDryRun,
         allowSelf,
         progress,
-        createMissing,
-        // The description of a token that is not shown may be misspelled.
-        mayBeMissing: !(hasSeveralOrgs || isDescribed(token)),
+        // The description of a token that doesn't exist may be misspelled.
+        createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
         confirmDeletion: async (ids) => (asksLater ? session.confirm(createDeletionQuestion(token, ids)) : undefined),

@@ -144,9 +144,8 @@ function dropOldSent({ store, runtime }: Rotation, state: RotationState): Rotati
 }
 
 /** Throws `not-found` if there is no token, none was delivered, and nobody asked for one. */
-function assertExists(rotation: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
-  const { token, createMissing, mayBeMissing } = rotation;
-  if (typeof id === 'string' || createMissing || delivered || (id === undefined && mayBeMissing)) return;
+function assertExists({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
+  if (typeof id === 'string' || createMissing || delivered) return;
   const name = describeToken(token);
   const message = isDescribed(token) ? `${name} does not exist` : name.replace("'s ", ' has no ');
   throw new OrgctlError('not-found', id === null ? message : `${message}, as far as you can see`, {

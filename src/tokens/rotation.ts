@@ -22,8 +22,6 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   /** When the old token may be deleted; by default at once. */
   keepOldUntil?: number;
   createMissing: boolean;
-  /** A token that the service doesn't show is replaced. */
-  mayBeMissing: boolean;
   allowSelf: boolean;
   isDryRun: boolean;
   /** Empty if the service doesn't say who the caller is. */

@@ -62,7 +62,7 @@ describe('audit-trail follow', () => {
     trail.clock += MINUTE;
     trail.add(MINUTE, -10_000, -59 * MINUTE);
     // A killed run may leave it.
-    writeFileSync(join(home, '.acme.json.orgctl'), '{');
+    writeFileSync(join(home, '.acme.json.0123456789abcdef.orgctl'), '{');
     expect(await once()).toBe('7 6 5');
     expect(await once()).toBe('');
     const starts = trail.queries.map((query) => /since=([^&]*)/.exec(query)?.[1]);
@@ -191,7 +191,7 @@ describe('audit-trail follow', () => {
   test('a cursor that can not be written is 1, and the next run repeats the batch', async () => {
     const { trail, home, cursor, follow, once } = await prepare();
     trail.add(-MINUTE);
-    const inTheWay = join(home, '.acme.json.orgctl');
+    const inTheWay = join(home, 'acme.json');
     const onStdout = (): void => void mkdirSync(inTheWay);
     const { code, stdout, stderr } = await follow('--once --fields id', { onStdout });
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'event-1\n' });

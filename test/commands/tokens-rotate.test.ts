@@ -32,7 +32,7 @@ describe('a token that is replaced', () => {
       ! ✓ Delivered to file:org
       ! ✓ Verified: it is the current token
       > POST /organizations/acme/authentication-token {"data":{"type":"authentication-token","attributes":{"expired-at":null}}}
-      $ tokens rotate team:platform --expires 2027-01-01 --to env-file:.env#TFE_TOKEN --yes --create-missing
+      $ tokens rotate team:platform --expires 2027-01-01 --to env-file:.env#TFE_TOKEN --yes
       ! ✓ Created acme's new token of team platform; it expires in 41 days (2027-01-01 00:00 UTC)
       ! ✓ Delivered to env-file:.env#TFE_TOKEN
       ! ✓ Verified: it is the current token

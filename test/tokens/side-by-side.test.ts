@@ -140,7 +140,7 @@ test('a run that creates none asks before it deletes, and says that it has chang
   const { ci: id } = await listDescribed(service);
   const argv = ['tokens', 'rotate', ...NOT_DUE.split(' '), '--expires', '90d', '--to', `file:${place}`];
   const run = (more: string[], options: object) =>
-    service.run([...argv, ...more], { home, now: NOW + 2 * DAY, ...options });
+    service.run([...argv, ...more], { home, now: NOW + 2 * DAY, columns: 200, ...options });
   const question = `Delete the old token "ci" of team platform in acme (${id})? [y/N] `;
   const declined = await run([], { ...AT_TERMINAL, stdin: 'n\n' });
   expect([declined.code, declined.stderr]).toEqual([3, expect.stringContaining(question)]);

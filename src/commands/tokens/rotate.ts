@@ -27,7 +27,7 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
   examples: [
     "tokens rotate team:platform/ci --expires 90d --to exec:'gh secret set TFE_TOKEN'",
     'tokens rotate organization --expires 90d --to file:./organization-token --if-expires-within 30d --yes',
-    'tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}.token --yes',
+    'tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}.token --create-missing --yes',
   ],
   run: (session, options, text) =>
     rotateTokens(session, options, async (org) => {
