@@ -1,8 +1,8 @@
 import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
 import type { Created } from './create.ts';
+import { createFingerprint } from './fingerprint.ts';
 import type { PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
-import { createFingerprint } from './secret.ts';
 import { describeToken, isDescribed } from './token.ts';
 
 const SAVED_HINT = 'It is saved. Fix the problem and run the same command again.';

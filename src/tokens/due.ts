@@ -1,9 +1,10 @@
 import { readTokenLimits, type TokenKind } from '../api/tokens.ts';
 import { OrgctlError } from '../lib/errors.ts';
 import { findExpiry } from './expiry.ts';
+import { createFingerprint } from './fingerprint.ts';
 import type { CurrentToken, Rotation } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
-import { createFingerprint, isAccepted } from './secret.ts';
+import { isAccepted } from './secret.ts';
 import { describeToken, isDescribed } from './token.ts';
 
 /** Throws `attention` if no token is due, and nothing shows that the places have the current one. */

@@ -3,10 +3,10 @@ import { MINUTE } from '../lib/time.ts';
 import { createPending } from './create.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import { isDue } from './due.ts';
+import { createFingerprint } from './fingerprint.ts';
 import { Replacement } from './replacement.ts';
 import type { Cleanup, CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
-import { createFingerprint } from './secret.ts';
 import { SideBySide } from './side-by-side.ts';
 import { describeToken, isDescribed } from './token.ts';
 

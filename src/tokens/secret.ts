@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readCaller } from '../api/account.ts';
 import { hasAuditEvents } from '../api/audit-trail.ts';
 import type { Client } from '../api/client.ts';
@@ -47,9 +46,4 @@ export async function isAccepted(rotation: Asking, secret: string, id?: string |
   if (answer.is === 'refused') return false;
   if (answer.is !== 'accepted' || !answer.value) return undefined;
   return isAudit || answer.value === (id ?? answer.value);
-}
-
-/** Tells whether two places hold the same secret, and nothing else about it. */
-export function createFingerprint(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import { createFingerprint } from '../../src/tokens/secret.ts';
+import { createFingerprint } from '../../src/tokens/fingerprint.ts';
 import { createFolder } from '../support/files.ts';
 import {
   hideAuditToken,

@@ -154,7 +154,8 @@ describe('env-file:', () => {
     ['export and quotes', ' export TOKEN="old"\n', 'old', ` export TOKEN=${SECRET}\n`],
     ['a comment', "TOKEN='old' # of 2026\n", 'old', `TOKEN=${SECRET} # of 2026\n`],
     ['lines of Windows', 'A=1\r\nTOKEN=old\r\nB=2\r\n', 'old', `A=1\r\nTOKEN=${SECRET}\r\nB=2\r\n`],
-    ['bytes that are no UTF-8', 'A=\xff\xe9\nTOKEN=old\n', 'old', `A=\xff\xe9\nTOKEN=${SECRET}\n`],
+    ['a byte order mark', '\xef\xbb\xbfTOKEN=old\n', 'old', `\xef\xbb\xbfTOKEN=${SECRET}\n`],
+    ['UTF-8', 'A=\xc3\xa9\nTOKEN=old\n', 'old', `A=\xc3\xa9\nTOKEN=${SECRET}\n`],
     ['similar keys', '#TOKEN=a\nA_TOKEN=b\nTOKENS=\n', undefined, `#TOKEN=a\nA_TOKEN=b\nTOKENS=\nTOKEN=${SECRET}\n`],
   ])('%s', async (_what, before, token, after) => {
     const { cwd, check, read, deliver } = open('env-file:a#b.env#TOKEN');
@@ -165,6 +166,17 @@ describe('env-file:', () => {
     await deliver(SECRET);
     expect(readFileSync(path, 'latin1')).toBe(after);
     expect(read?.()).toBe(SECRET);
+  });
+
+  test.each([
+    ['UTF-16', Buffer.from('\ufeffTOKEN=old\n', 'utf16le')],
+    ['bytes that are no UTF-8', Buffer.from('A=\xff\nTOKEN=old\n', 'latin1')],
+  ])('%s is refused, and stays', async (_what, bytes) => {
+    const { cwd, check, deliver } = open('env-file:.env#TOKEN');
+    writeFileSync(join(cwd, '.env'), bytes);
+    await expect(check()).rejects.toMatchObject({ exit: 'usage' });
+    await expect(deliver(SECRET)).rejects.toMatchObject({ exit: 'not-delivered' });
+    expect(readFileSync(join(cwd, '.env'))).toEqual(bytes);
   });
 
   test('the file may be missing, and a secret is quoted where a shell would change it', async () => {

@@ -4,9 +4,9 @@ import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } f
 import { withFileLock } from '../../lib/lock.ts';
 import type { OpenedPlace, PlaceOptions } from './index.ts';
 
-/** Matches `KEY=value` and `export KEY='value' # comment`; captures the text before the value, the key, the value. */
+/** Matches `KEY=value` and `export KEY='value' # comment`; captures what is before the value, the key, the value. */
 const ASSIGNMENT =
-  /^([ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
+  /^((?:\xef\xbb\xbf)?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
 
 /** A variable in a file of assignments. */
 export function openEnvFile(value: string, { runtime, signal, stateFolder, fill }: PlaceOptions): OpenedPlace {
@@ -15,8 +15,13 @@ export function openEnvFile(value: string, { runtime, signal, stateFolder, fill 
   const key = filled.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is not a variable name`);
   const path = resolve(runtime.cwd, filled.slice(0, hash));
-  // latin1 keeps bytes that are not UTF-8.
-  const readText = (): string => readOptionalFile(path, 'latin1') ?? '';
+  const readText = (): string => {
+    readOptionalFile(path);
+    // As latin1 a mark of the encoding stays where it is.
+    const text = readOptionalFile(path, 'latin1') ?? '';
+    if (/^(\xff\xfe|\xfe\xff)/.test(text)) throw new UsageError('it is UTF-16: save it as UTF-8');
+    return text;
+  };
   const file = findRealPath(path);
   return {
     name: `env-file:${filled}`,

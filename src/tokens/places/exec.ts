@@ -1,5 +1,5 @@
 import { hasCommand, parseCommand, runCommand } from '../../lib/exec.ts';
-import { createFingerprint } from '../secret.ts';
+import { createFingerprint } from '../fingerprint.ts';
 import type { OpenedPlace, PlaceOptions } from './index.ts';
 
 export function openExec(value: string, { fill, redactor, ...context }: PlaceOptions): OpenedPlace {

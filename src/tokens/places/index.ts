@@ -4,7 +4,7 @@ import { formatFileError } from '../../lib/files.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import type { Runtime } from '../../lib/runtime.ts';
 import { ClosedPipe } from '../../output/writer.ts';
-import { createFingerprint } from '../secret.ts';
+import { createFingerprint } from '../fingerprint.ts';
 import { openEnvFile } from './env-file.ts';
 import { openExec } from './exec.ts';
 import { openFile } from './file.ts';
