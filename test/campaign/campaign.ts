@@ -1,8 +1,9 @@
 import type { Ended, Fault, Plan } from './kills.ts';
+import { openPair } from './pair.ts';
 import { openRoster, type Roster } from './roster.ts';
 import { KINDS, type Kind, openRotation, type TrialOptions } from './rotation.ts';
 
-export const SUBJECTS = [...KINDS, 'roster'];
+export const SUBJECTS = [...KINDS, 'pair', 'roster'];
 
 type Random = ReturnType<typeof createRandom>;
 
@@ -17,11 +18,13 @@ interface Trial {
 
 const WRITE_FAULTS: Fault[] = ['lost', 'torn', '500', 'dropped', '429', 'late'];
 const TOKEN_FAULTS: Fault[] = [...WRITE_FAULTS, '403', 'no-id', 'replaced'];
+const DELETE_FAULTS: Fault[] = [...WRITE_FAULTS, '403', '404', '404'];
 const PEOPLE = ['milo.member', 'rex.registry-manager', 'ada.auditor', 'tara.team-manager', 'ivan.invitee'];
 
 /** One to three runs, and then the next ones. Somebody else may change the token between them. */
 export async function runSeed(subject: string, seed: number): Promise<{ kills: number; violations: string[] }> {
   const random = createRandom(seed);
+  if (subject === 'pair') return openPair(() => (random.chance(50) ? 1 + random.int(30) : 0));
   const isRoster = subject === 'roster';
   const [trial, about, count] = await (isRoster ? openRosterTrial(random) : openTokenTrial(subject as Kind, random));
   const story = [JSON.stringify(about)];
@@ -71,7 +74,7 @@ function createFaults(random: Random, ofWrites: Fault[]): Record<string, Fault> 
   if (random.chance(35)) faults['POST 1'] = pick(ofWrites);
   if (random.chance(10)) faults['POST 2'] = pick(ofWrites);
   if (random.chance(25)) faults[`GET ${random.pick(['*', '1', '2', '3', '4', '5', '6'])}`] = pick(WRITE_FAULTS);
-  if (random.chance(15)) faults['DELETE 1'] = pick(WRITE_FAULTS);
+  if (random.chance(15)) faults['DELETE 1'] = pick(ofWrites === TOKEN_FAULTS ? DELETE_FAULTS : WRITE_FAULTS);
   return faults;
 }
 

@@ -21,7 +21,7 @@ function load(folder) {
   let isBeneath = false;
   const kill = () => process.kill(process.pid, 'SIGKILL');
   const end = (name) => void (reach(folder, name) && kill());
-  const isWatched = (path) => String(path).startsWith(folder + sep);
+  const isWatched = (path) => [folder, KILL_WATCH].some((top) => String(path).startsWith(top + sep));
 
   // Node's own functions call each other: only the outermost is a point.
   const wrap = (name, describe, part) => {
@@ -31,6 +31,8 @@ function load(folder) {
       isBeneath = true;
       try {
         end(`before ${name} ${what}`);
+        // What another run does meanwhile must not be lost.
+        if (KILL_WATCH && what.startsWith('.env.')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
         if (part !== undefined && reach(folder, `within ${name} ${what}`)) {
           part(...args);
           kill();
@@ -70,6 +72,6 @@ function load(folder) {
 }
 
 module.exports = { reach };
-const { KILL_POINTS } = process.env;
-delete process.env.KILL_POINTS;
+const { KILL_POINTS, KILL_WATCH } = process.env;
+for (const name of ['KILL_POINTS', 'KILL_WATCH']) delete process.env[name];
 if (KILL_POINTS !== undefined) load(KILL_POINTS);

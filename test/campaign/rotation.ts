@@ -19,6 +19,7 @@ export const KINDS = Object.keys(NAMES) as Kind[];
 const OURS = /^deploy( \d{4}-\d\d-\d\d-[0-9a-f]{16})?$/;
 const STRANGER = 'deploy 2026-01-15-kubernetesprod';
 const CODES = [0, 6, 8, 9, 11, 12, 13];
+const CODES_AFTER = [0, 13];
 
 interface Token {
   id: string;
@@ -100,13 +101,16 @@ export async function openRotation({ kind, service = 'full', isExecAlone = false
     const { pending, retiring = [] } = readState();
     const next = ours().find((each) => each !== token && isDelivered(each) && isProven(each));
     say(token.description === STRANGER, 'it deleted the token of somebody else');
-    say(!retiring.some(({ id }) => id === token.id), `it deleted ${token.id}, which the state file does not name`);
+    const named = retiring.find(({ id }) => id === token.id);
+    say(named === undefined, `it deleted ${token.id}, which the state file does not name`);
+    if (named?.isRefused) return;
     say(next === undefined, `it deleted ${token.id} before the new one was delivered and had answered`);
     say(pending !== undefined, `it deleted ${token.id} while one is pending`);
   }
 
   async function answer(request: Request, { method, path, fault }: Sent): Promise<Response> {
-    const isHidden = service === 'hidden' && method === 'GET' && /authentication-token|team-tokens/.test(path);
+    const isHidden =
+      service === 'hidden' && method === 'GET' && /authentication-token|team-tokens|organizations\/acme$/.test(path);
     if (isHidden) return Response.json({ errors: [] }, { status: 404 });
     const deleted = tokens.find(({ id }) => method === 'DELETE' && path.endsWith(`/${id}`));
     if (deleted?.isAlive) judgeDeletion(deleted);
@@ -133,6 +137,7 @@ export async function openRotation({ kind, service = 'full', isExecAlone = false
 
   async function run({ options = [], ...plan }: Plan & { options?: string[] } = {}): Promise<Ended> {
     const before = tokens.length;
+    const { delivered } = readState();
     const files = isExecAlone ? [] : [`file:${places}/token`, `env-file:${places}/env#DEPLOY_TOKEN`];
     const argv = [
       ...['tokens', 'rotate', NAMES[kind], '--expires', '90d', '--yes', '-o', 'json'],
@@ -141,7 +146,7 @@ export async function openRotation({ kind, service = 'full', isExecAlone = false
       ...options,
     ];
     const ended = await kills.run(argv, plan, { ORGCTL_TOKEN: asker() });
-    judge(ended, tokens.slice(before));
+    judge(ended, tokens.slice(before), delivered?.fingerprint);
     return ended;
   }
 
@@ -153,7 +158,7 @@ export async function openRotation({ kind, service = 'full', isExecAlone = false
     return sent.before !== id && !(pending !== undefined && pending.id === id);
   }
 
-  function judge(ended: Ended, made: Token[]): void {
+  function judge(ended: Ended, made: Token[], before: string | undefined): void {
     let now: RotationState;
     try {
       now = readState();
@@ -165,13 +170,22 @@ export async function openRotation({ kind, service = 'full', isExecAlone = false
     const works = isBeside ? ours() : tokens.filter(({ isAlive }) => isAlive);
     const isFine = works.length === 0 || works.some(isHeld) || (!isBeside && saysLost(now));
     say(!isFine, `LOST: ${works.map(({ id }) => id)} is nowhere, and the state is ${JSON.stringify(now)}`);
-    const named = [...(now.retiring ?? []).map(({ id }) => id), now.delivered?.id, now.pending?.id];
+    const states = [...(now.retiring ?? []), now.delivered, now.pending];
+    const named = states.flatMap((each) => [each?.id, each?.description ?? undefined]);
     for (const { id, description } of isBeside ? works.filter((token) => !isHeld(token)) : []) {
-      const isNamed = named.includes(id) || (now.sent?.description === description && now.pending === undefined);
+      const isNamed =
+        named.includes(id) ||
+        named.includes(description ?? '') ||
+        (now.sent?.description === description && now.pending === undefined);
       say(!isNamed, `nobody has the secret of ${id}, and the state file does not name it`);
     }
     const { code, sent, stderr } = ended;
     say(code !== null && !CODES.includes(code), `exit ${code}: ${stderr}`);
+    const isNew = now.delivered?.fingerprint !== before && code !== null;
+    const row = isNew ? JSON.parse(ended.stdout || '{}') : {};
+    const isSaid =
+      row.changed === true && ['rotated', 'delivered'].includes(row.result) && CODES_AFTER.includes(code ?? 1);
+    say(isNew && !isSaid, `it was delivered, and the run says ${code}: ${ended.stdout}`);
     const posts = sent.filter(({ method, fault }) => method === 'POST' && fault !== '429');
     say(posts.length > 2, `${posts.length} POSTs`);
     say(

@@ -46,6 +46,18 @@ test.each(WRITES)('%s --allow-enterprise acts on the organization token, and say
   expect(listWrites(service).map(({ path }) => path)).toEqual([`/api/v2${ORGANIZATION}`]);
 });
 
+test.each(['audit-token show', 'audit-token show --org acme,globex'])(
+  "%s doesn't show the organization's token",
+  async (line) => {
+    for (const kept of [['tfp-appname'], []]) {
+      const service = await start(kept);
+      const { code, stdout, stderr } = await service.run([...line.split(' '), '-o', 'json']);
+      expect([code, stdout.includes('at-')]).toEqual([5, false]);
+      expect(stderr).toContain('this service has no audit trail tokens');
+    }
+  },
+);
+
 test('doctor names it', async () => {
   const { code, stdout } = await (await startService({ like: 'enterprise' })).run(['doctor', '-o', 'tsv']);
   expect({ code, stdout }).toEqual({

@@ -2,10 +2,11 @@ import type { Caller } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { flatten } from '../../api/flatten.ts';
 import { readDecoration } from '../../api/not-found.ts';
-import { readTokenLimits, showToken } from '../../api/tokens.ts';
+import { hasAuditTokens, readTokenLimits, showToken } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
+import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
 import { formatOrg } from '../../output/columns.ts';
@@ -46,6 +47,9 @@ export const show: Verb<{ failIfExpiresWithin?: string }> = {
 };
 
 async function readAuditToken(client: Client, org: string, caller: Caller): Promise<JsonObject> {
+  if (!(await hasAuditTokens(client, org))) {
+    throw new OrgctlError('not-found', `this service has no audit trail tokens, so ${org} has none`);
+  }
   const [token, limits] = await Promise.all([
     showToken(client, { kind: 'audit-trail', org }),
     // A policy that can't be read leaves the expiry unknown.
