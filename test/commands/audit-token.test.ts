@@ -16,6 +16,7 @@ describe('audit-token show', () => {
       Expires:       in 90 days (2027-02-19 09:00 UTC)
       ID:            at-1
       > GET /account/details
+      > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme
     `;
@@ -72,6 +73,7 @@ describe('audit-token show', () => {
       acme\t2026-11-21T09:00:00.000Z\t\t2026-11-22T09:00:00.000Z\tat-1
       ! orgctl: the token expires within 2d
       > GET /account/details
+      > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme
       > GET /organizations/acme/token-ttl-policies

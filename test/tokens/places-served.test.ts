@@ -173,3 +173,15 @@ test('what a command prints is shown if it fails or with --debug, without the se
   expect((await rotate(`${script('good', '')} --debug`, { env })).stderr).toContain('\ngot [removed]\n');
   expect((await rotate(script('bad', 'exit 3'), { env })).stderr).toMatch(/^(warning.*\n)?got \[removed\]\norgctl: /);
 });
+
+test('more organizations than a stream has listeners for warn of nothing', async () => {
+  const { run } = await startService();
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  const orgs = ['acme', ...Array.from({ length: 12 }, (_, index) => `org-${index}`)].join(',');
+  await run(`audit-token rotate --org ${orgs} --expires 90d --to file:{org} --dry-run`.split(' '));
+  await setImmediate();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

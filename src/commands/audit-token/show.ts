@@ -47,7 +47,7 @@ export const show: Verb<{ failIfExpiresWithin?: string }> = {
 };
 
 async function readAuditToken(client: Client, org: string, caller: Caller): Promise<JsonObject> {
-  if (!(await hasAuditTokens(client, org))) {
+  if ((await readDecoration(hasAuditTokens(client, org))) === false) {
     throw new OrgctlError('not-found', `this service has no audit trail tokens, so ${org} has none`);
   }
   const [token, limits] = await Promise.all([

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../lib/errors.ts';
-import { appendPrivateLine, assertWritable, formatFileError, readOptionalFile } from '../../lib/files.ts';
+import { appendPrivateLine, assertWritable, formatFileError } from '../../lib/files.ts';
 import { readVariable } from '../../lib/runtime.ts';
 import type { OpenedPlace, PlaceOptions } from './index.ts';
 
@@ -26,10 +26,7 @@ export function openGithubOutput(value: string, { runtime, writeRaw, fill }: Pla
     async deliver(secret) {
       const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
       await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
-      const path = findFile();
-      // An earlier step may not have ended its last line.
-      const start = /[^\n]$/.test(readOptionalFile(path) ?? '') ? '\n' : '';
-      appendPrivateLine(path, `${start}${output}<<${delimiter}\n${secret}\n${delimiter}`);
+      appendPrivateLine(findFile(), `${output}<<${delimiter}\n${secret}\n${delimiter}`);
     },
   };
 }
