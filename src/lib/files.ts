@@ -140,13 +140,10 @@ export function assertReplaceable(path: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) throw new Error('it is not a regular file');
   if (!existsSync(dirname(target))) throw new Error("its folder doesn't exist");
-  if (isMounted(target, stats)) {
-    assertWritable(target);
-  } else {
-    const temporary = nameTemporary(target);
-    writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
-    rmSync(temporary);
-  }
+  if (isMounted(target, stats)) return assertWritable(target);
+  const temporary = nameTemporary(target);
+  writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
+  rmSync(temporary);
 }
 
 /** The path without links, of a file that may not exist yet. */
@@ -166,17 +163,15 @@ export function assertWritable(path: string): void {
 
 /** Removes the temporary files that killed runs have left beside a file. */
 export function removeLeftovers(path: string): void {
-  const folder = dirname(path);
+  const start = `.${basename(path)}.`;
   try {
-    for (const name of readdirSync(folder)) if (isTemporary(name, path)) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(dirname(path))) {
+      const isLeft = name.startsWith(start) && /^[0-9a-f]{16}\.orgctl$/.test(name.slice(start.length));
+      if (isLeft) rmSync(join(dirname(path), name), { force: true });
+    }
   } catch {
     // The next write fails, and gives the reason.
   }
-}
-
-function isTemporary(name: string, path: string): boolean {
-  const start = `.${basename(path)}.`;
-  return name.startsWith(start) && /^[0-9a-f]{16}\.orgctl$/.test(name.slice(start.length));
 }
 
 /** Nobody can know the name before, and two runs never share one. */
