@@ -140,10 +140,10 @@ export function assertReplaceable(path: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) throw new Error('it is not a regular file');
   if (!existsSync(dirname(target))) throw new Error("its folder doesn't exist");
-  if (isMounted(target, stats)) return assertWritable(target);
-  const temporary = nameTemporary(target);
-  writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
-  rmSync(temporary);
+  const isInPlace = isMounted(target, stats);
+  const probe = isInPlace ? target : nameTemporary(target);
+  closeSync(openSync(probe, isInPlace ? 'r+' : 'wx', 0o600));
+  if (!isInPlace) rmSync(probe);
 }
 
 /** The path without links, of a file that may not exist yet. */
