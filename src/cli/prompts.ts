@@ -67,10 +67,10 @@ export class Prompts {
   private async readLine(question: string, before: string[], isHidden = false): Promise<string> {
     const { runtime, signal, spinner } = this.options;
     spinner.hide();
-    await this.write(`${[...before, question].map(sanitizeLine).join('\n')} `);
+    const ask = (): Promise<void> => this.write(`${[...before, question].map(sanitizeLine).join('\n')} `);
     let isEchoed = false;
     try {
-      const line = await readTypedLine(runtime, isHidden, signal);
+      const line = await readTypedLine(runtime, ask, isHidden, signal);
       isEchoed = !isHidden;
       return line.trim();
     } finally {

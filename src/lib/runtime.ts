@@ -162,11 +162,12 @@ export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: Abort
 }
 
 /**
- * Throws `cancelled` at the end of the input, `interrupted` for a Ctrl-C that is read as a key, and the signal's reason. The
+ * `ask` prints the question, when the terminal is ready for the answer. Throws `cancelled` at the end of the input, `interrupted` for a Ctrl-C that is read as a key, and the signal's reason. The
  * terminal shows what is typed, unless it is hidden: then readline takes each key, and shows it nowhere.
  */
 export async function readTypedLine(
   { stdin }: Pick<Runtime, 'stdin'>,
+  ask: () => Promise<void>,
   isHidden: boolean,
   signal: AbortSignal,
 ): Promise<string> {
@@ -179,6 +180,7 @@ export async function readTypedLine(
       reader.once('close', () => reject(new OrgctlError('cancelled', 'Cancelled.')));
       reader.once('SIGINT', () => reject(new OrgctlError('interrupted', 'Interrupted.')));
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      ask().catch(reject);
     });
   } finally {
     reader.close();

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { AT_TERMINAL, run } from '../support/run.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { AT_TERMINAL, type RunOptions, run } from '../support/run.ts';
 import { reset, startScripted } from '../support/scripted.ts';
+import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'orgctl-api-'));
@@ -96,6 +97,24 @@ test('--debug and --dry-run print no body', async () => {
     $ api DELETE teams/team-audit --dry-run
     ! Would send DELETE /teams/team-audit
   `;
+});
+
+describe('the secret in an answer', () => {
+  const token = '/organizations/acme/authentication-token';
+  const body = JSON.stringify({ data: { type: 'authentication-token', attributes: {} } });
+
+  test.each<[what: string, options: RunOptions, argv: string[], code: number, shown: boolean]>([
+    ['is shown', {}, [], 0, true],
+    ['that a closed pipe did not take is lost, and it is said', { stdoutClosed: true }, [], 12, false],
+    ['is shown whole to a query that finds nothing', {}, ['--query', 'tokn'], 1, true],
+    ['is shown whole to a query that does not fit', {}, ['--query', 'abs(data)'], 1, true],
+    ['is left out by a query for something else', {}, ['--query', 'data.id'], 0, false],
+  ])('%s', async (_what, options, argv, code, shown) => {
+    const service = await startService();
+    const ended = await service.run(['api', 'POST', token, '--input', '-', ...argv], { stdin: body, ...options });
+    expect({ code: ended.code, shown: /"token": ?"sandbox\./.test(ended.stdout) }).toEqual({ code, shown });
+    if (code === 12) expect(ended.stderr).toContain('has a secret, which is lost: stdout is closed');
+  });
 });
 
 test('a write without an answer is sent once, and its outcome is unknown', async () => {

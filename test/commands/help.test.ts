@@ -61,6 +61,9 @@ describe('--fields help lists the fields, those of the table first', () => {
     ['settings list', /^name\nvalue\nsource\n$/],
     ['members list --status invited -o json', /^email\nstatus\nteams.name\n/],
     ['members show', /^email\n/],
+    ['--sandbox --as audit-token audit-trail list', /^timestamp\n/],
+    ['--org settings --profile auth members list', /^email\n/],
+    ['tokens rotate --to settings --expires list', /^result\n/],
   ])('%s', async (line, fields) => expect(await succeed(`${line} --fields help`)).toMatch(fields));
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openKills } from '../campaign/kills.ts';
 import { NOW } from '../support/run.ts';
+import { createPlace, shell } from '../support/shipped.ts';
 import { MINUTE, startTrail } from '../support/trail.ts';
 
 const BATCH = 1_000;
@@ -56,3 +57,24 @@ test.skipIf(process.platform === 'win32')(
     expect(before).toEqual({ events: expected, repeated, torn });
   },
 );
+
+test.each([
+  ['csv', 'timestamp,'],
+  ['markdown', '| TIME (UTC)'],
+  ['table', 'TIME (UTC)'],
+  ['tsv', undefined],
+])('a file that grows has the header of %s once', async (format, header) => {
+  const trail = await startTrail();
+  const { env, home } = createPlace();
+  const line = `orgctl audit-trail follow --cursor cursor --once -o ${format} >> archive`;
+  for (const at of [-3, -2, -1]) {
+    trail.add(at * MINUTE);
+    const { code, stderr } = await shell(line, { env: { ...env, ...trail.env }, cwd: home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  }
+  const lines = readFileSync(join(home, 'archive'), 'utf8').trimEnd().split('\n');
+  expect(lines.flatMap((text, at) => (header !== undefined && text.startsWith(header) ? [at] : []))).toEqual(
+    header === undefined ? [] : [0],
+  );
+  expect(lines.filter((text) => text.includes('event-'))).toHaveLength(3);
+});

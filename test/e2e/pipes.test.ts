@@ -1,11 +1,12 @@
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
 import { createRelease, createSigningKey } from '../support/release.ts';
 import { run } from '../support/run.ts';
 import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
-import { serve } from '../support/service.ts';
+import { serve, startService } from '../support/service.ts';
 import { createPlace, ORGCTL, shell, start } from '../support/shipped.ts';
 
 /** Far more than a pipe holds. */
@@ -25,6 +26,22 @@ describe('a reader that has seen enough', () => {
     const running = start(process.execPath, [ORGCTL, ...words.split(' ')], { env: large.as('owner') });
     running.child.stdout?.destroy();
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    [13, 'members plan --file roster.yaml -o csv'],
+    [13, 'providers check lock.hcl'],
+    [13, 'tokens list --fail-if-expires-within 100y'],
+    [13, 'audit-token show --fail-if-expires-within 100y'],
+    [10, 'audit-token show --org acme,nope -o csv'],
+  ])('changes nothing of the %i of orgctl %s', async (code, line) => {
+    const service = await startService();
+    const home = createFolder();
+    writeFileSync(join(home, 'roster.yaml'), 'members: [{email: ana@example.com, teams: [audit]}]\n');
+    writeFileSync(join(home, 'lock.hcl'), 'provider "registry.terraform.io/a/b" {\n}\n');
+    await service.run(['audit-token', 'generate', '--expires', '1d', '--yes']);
+    const ended = await service.run(line.split(' '), { home, stdoutClosed: true });
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining('orgctl: ') });
   });
 
   test('of an error is no failure of its own', async () => {

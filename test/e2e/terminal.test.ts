@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { spawn } from '@lydell/node-pty';
@@ -137,6 +137,72 @@ test('a question is alone on its line, and text of the service steers no termina
   expect({ code, sane: (await show(screen)).sane }).toEqual({ code: 3, sane: true });
   const controls = ['\u001b]', '\u001b[2J', '\u0007', '\u0008', '\u007f', '\u009b', '\u202e', '\u2066'];
   expect(controls.filter((control) => screen.includes(control))).toEqual([]);
+});
+
+const HOSTILE = 'gl\u001b]0;owned\u0007o\u001b[2Jb\u009b31m\u202e\u0008\u007f\u2066\nex';
+
+/** A service where globex has a name, and team platform too, that would steer a terminal. */
+const serveHostile = () =>
+  serve({
+    async alter(given) {
+      const text = (await given.text()).replaceAll(/"(globex|platform)"/g, JSON.stringify(HOSTILE));
+      return Response.json(JSON.parse(text), { headers: { 'content-type': 'application/vnd.api+json' } });
+    },
+  });
+
+/** What colours and layout need, and a choice. */
+const OWN_SEQUENCES = /\u001b\[[\d;?]*[mABCDGKJhl]/g;
+const ONE_SCREEN = /\u001b\[2J|[\u0007\u0008\u007f-\u009f\u202e\u2066]|\u001b\]/;
+
+test.each([
+  ['auth login', 'Default organization', CONTROL_C],
+  ['members plan --file roster.yaml --prune --prune-teams', undefined, ''],
+  ['members plan --init', undefined, ''],
+  ['members plan --init -o json', undefined, ''],
+  ['teams list', undefined, ''],
+  ['members list -o markdown', undefined, ''],
+  ['api organizations/acme/teams', undefined, ''],
+])('no name of the service steers the terminal of %s', async (line, question, keys) => {
+  const served = await serveHostile();
+  writeFileSync(join(served.home, 'roster.yaml'), 'members: [{email: ana@example.com, teams: [security]}]\n');
+  const login = { ...served.env, ORGCTL_BASE_URL: served.url };
+  const env = question === undefined ? served.as('owner') : login;
+  const terminal = openTerminal(line.split(' '), { env, prepare: 'cd "$HOME"' });
+  if (question !== undefined) {
+    await terminal.until('input is hidden');
+    terminal.type(`${served.sandbox.tokenFor('owner', 'acme')}${ENTER}`);
+    await terminal.until(question);
+    terminal.type(keys);
+  }
+  const { screen } = await terminal.ended;
+  expect(screen).toContain('ex');
+  expect(screen.replace(OWN_SEQUENCES, (sequence) => (sequence === '\u001b[2J' ? sequence : ''))).not.toMatch(
+    ONE_SCREEN,
+  );
+  expect(screen).not.toMatch(/^ex/m);
+});
+
+test('a dumb terminal gets no escape sequences, hides a token, and takes y and yes alone', async () => {
+  const served = await serve({});
+  const dumb = { prepare: 'export TERM=dumb' };
+  const login = openTerminal(['auth', 'login'], { env: { ...served.env, ORGCTL_BASE_URL: served.url }, ...dumb });
+  await login.until('input is hidden):');
+  login.type(`${served.sandbox.tokenFor('owner', 'acme')}${ENTER}`);
+  await login.until('[1-3]');
+  login.type(`7${ENTER}`);
+  await login.until((screen) => screen.split('[1-3]').length === 3);
+  login.type(`2${ENTER}`);
+  const { code, screen } = await login.ended;
+  expect({ code, screen }).toEqual({
+    code: 0,
+    screen: expect.stringContaining('✓ globex is the default organization'),
+  });
+  const remove = openTerminal(['members', 'remove', 'ivan.invitee@example.com'], { env: served.as('owner'), ...dumb });
+  await remove.until('[y/N]');
+  remove.type(`yep${ENTER}`);
+  const ended = await remove.ended;
+  expect(ended.code).toBe(3);
+  expect(screen + ended.screen).not.toMatch(/\u001b|sandbox\./);
 });
 
 test('asks and waits at a terminal without columns', async () => {
