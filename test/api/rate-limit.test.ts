@@ -1,6 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/api/rate-limit.ts';
-import { createVirtualClock } from '../support/clock.ts';
+
+/** Time that passes only while every caller sleeps. */
+function createVirtualClock() {
+  let time = 0;
+  const sleepers: { at: number; wake: () => void }[] = [];
+  return {
+    now: () => time,
+    sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+      return new Promise((resolve, reject) => {
+        const sleeper = {
+          at: time + milliseconds,
+          wake() {
+            signal?.removeEventListener('abort', stop);
+            resolve();
+          },
+        };
+        const stop = (): void => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1);
+          reject(signal?.reason);
+        };
+        sleepers.push(sleeper);
+        if (signal?.aborted === true) stop();
+        else signal?.addEventListener('abort', stop, { once: true });
+      });
+    },
+    /** Lets time pass until no sleep is left. */
+    async run(): Promise<void> {
+      for (;;) {
+        await setImmediate();
+        sleepers.sort((one, other) => one.at - other.at);
+        const next = sleepers.shift();
+        if (next === undefined) return;
+        time = Math.max(time, next.at);
+        next.wake();
+      }
+    },
+  };
+}
 
 const { signal } = new AbortController();
 

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { COMPILED } from '../support/compiled.ts';
 import { run as runHere } from '../support/run.ts';
+import { COMPILED } from '../support/shipped.ts';
 
 const POINTS = fileURLToPath(new URL('points.cjs', import.meta.url));
 const ORGCTL = fileURLToPath(new URL('../../bin/orgctl.cjs', import.meta.url));

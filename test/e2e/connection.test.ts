@@ -3,13 +3,12 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { AUTHORITY, ELSEWHERE, EXPIRED, GOOD, KEY, NAMED } from '../support/certificates.ts';
+import { AUTHORITY, ELSEWHERE, EXPIRED, GOOD, KEY, NAMED, SELF_SIGNED } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { pass, startFront } from '../support/front.ts';
 import { isInstalled, SQUID, startSquid } from '../support/proxies.ts';
 import { run as runHere } from '../support/run.ts';
 import { answer, startScripted, type Turn } from '../support/scripted.ts';
-import { SELF_SIGNED } from '../support/self-signed.ts';
 import { serve, startService } from '../support/service.ts';
 
 /** The way to the service: real proxies, real certificates. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
+import { AUTHORITY, GOOD, KEY, SELF_SIGNED } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import {
   continueUnasked,
@@ -23,7 +23,6 @@ import {
 } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
 import { findFreePort } from '../support/ports.ts';
-import { SELF_SIGNED } from '../support/self-signed.ts';
 import { startService } from '../support/service.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFolder } from '../support/files.ts';
-import { toArchive } from '../support/release-scripts.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { ROOT, start } from '../support/shipped.ts';
 import { fillIn, openWorkshop, readRecipe, type Step, type Values, type Workshop } from './workshop.ts';
@@ -13,6 +13,8 @@ import { fillIn, openWorkshop, readRecipe, type Step, type Values, type Workshop
 
 const ACTIONS = join(ROOT, '.github', 'actions');
 const readAction = (name: string) => parse(readFileSync(join(ACTIONS, name, 'action.yml'), 'utf8'));
+// Plain JavaScript, without types.
+const { toArchive } = await import(pathToFileURL(join(ROOT, '.github', 'release', 'archive.mjs')).href);
 const EXPRESSION = /\$\{\{ (.+?) \}\}/g;
 const NAME = 'orgctl-1.2.3-linux-x64';
 

@@ -1,11 +1,25 @@
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/server.ts';
-import { exchange } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
 import { type Json, openTestSandbox, TOKEN, TOKEN_REQUEST } from './harness.ts';
 
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
+
+/** Writes the pieces and resolves with all that came back, once the server closes. The client never does. */
+function exchange(port: number, ...pieces: (string | Uint8Array)[]): Promise<string> {
+  return new Promise((resolve) => {
+    const answer: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+    });
+    const done = (): void => resolve(Buffer.concat(answer).toString('latin1'));
+    socket.on('data', (chunk) => answer.push(chunk));
+    socket.on('error', done);
+    socket.on('close', done);
+  });
+}
 
 describe('serving', () => {
   test('is the sandbox behind a socket, with links that lead back', async () => {

@@ -1,79 +1,37 @@
-/**
- * Certificates for the servers of tests, and the authority that signed them; its key is not kept.
- * Only these tests trust them. They were made with OpenSSL and last until the year 2120.
- */
-export const AUTHORITY = `-----BEGIN CERTIFICATE-----
-MIIBpzCCAU2gAwIBAgIUBxBT9AP43qRZtuaRk5faxqbhU0cwCgYIKoZIzj0EAwIw
-IDEeMBwGA1UEAwwVb3JnY3RsIHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyMTA5NDkz
-NloYDzIxMjYxMDI4MDk0OTM2WjAgMR4wHAYDVQQDDBVvcmdjdGwgdGVzdCBhdXRo
-b3JpdHkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAS5siQCosCdCY83So/vlSRC
-2z2pDwBYagK9EEtZO2m+4I2g1qERi1z/JiSKd51Vr2yYbc8ZHxKWxAOQ1rXkMuEY
-o2MwYTAdBgNVHQ4EFgQUQxDFc5F7Y8cksTuiXTEg3j8KSYAwHwYDVR0jBBgwFoAU
-QxDFc5F7Y8cksTuiXTEg3j8KSYAwDwYDVR0TAQH/BAUwAwEB/zAOBgNVHQ8BAf8E
-BAMCAQYwCgYIKoZIzj0EAwIDSAAwRQIhALfYwQr2bAzCWFXKYokTI0TBzVOS9vTL
-bCj7ditDAPlKAiBNlbU6jtQ951Ga5UbZPZ9u/Vzjue2p737BA9H0gtpnww==
------END CERTIFICATE-----
-`;
+import { generate } from 'selfsigned';
 
-/** The key of every certificate below. It is public, and so protects nothing. */
-export const KEY = `-----BEGIN EC PRIVATE KEY-----
-MHcCAQEEIJskc5xoyKd/qDifeWoZ4KfQ6JH/H44ndFxwCEucovymoAoGCCqGSM49
-AwEHoUQDQgAEwkfwNkivhVE/r35SuUwPQEAdJ+4LNd3tqvWuhvF0had64LoC3wip
-fntd78yqqVjprhQ6VSAApV2sJT8mSGwirw==
------END EC PRIVATE KEY-----
-`;
+/** Certificates for the servers of tests, and the authority that signed some of them. Only these tests trust them. */
 
-/** For 127.0.0.1 and localhost. */
-export const GOOD = `-----BEGIN CERTIFICATE-----
-MIIBijCCAS+gAwIBAgIBATAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVvcmdjdGwg
-dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
-MA8xDTALBgNVBAMMBGdvb2QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATCR/A2
-SK+FUT+vflK5TA9AQB0n7gs13e2q9a6G8XSFp3rgugLfCKl+e13vzKqpWOmuFDpV
-IAClXawlPyZIbCKvo2kwZzAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCQYD
-VR0TBAIwADAdBgNVHQ4EFgQUXFLn9KKMh7XLhVsm1MBMZIlpFwcwHwYDVR0jBBgw
-FoAUQxDFc5F7Y8cksTuiXTEg3j8KSYAwCgYIKoZIzj0EAwIDSQAwRgIhALKLvwyg
-1FVyUvS5NciSFTzAOxtCUEMtjvStEyXBhSPQAiEAv1EAbIrRoSMOO7C9ew1Eqb7+
-FIiAFtmFPU0MxMqt9es=
------END CERTIFICATE-----
-`;
+type Made = Awaited<ReturnType<typeof generate>>;
 
-/** For 127.0.0.1, expired in 2020. */
-export const EXPIRED = `-----BEGIN CERTIFICATE-----
-MIIBfjCCASWgAwIBAgIBAzAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVvcmdjdGwg
-dGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMTAyMDAwMDAwWjAS
-MRAwDgYDVQQDDAdleHBpcmVkMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEwkfw
-NkivhVE/r35SuUwPQEAdJ+4LNd3tqvWuhvF0had64LoC3wipfntd78yqqVjprhQ6
-VSAApV2sJT8mSGwir6NeMFwwDwYDVR0RBAgwBocEfwAAATAJBgNVHRMEAjAAMB0G
-A1UdDgQWBBRcUuf0ooyHtcuFWybUwExkiWkXBzAfBgNVHSMEGDAWgBRDEMVzkXtj
-xySxO6JdMSDePwpJgDAKBggqhkjOPQQDAgNHADBEAiAr50OcMeITnIrs/rurbljX
-PbdiKPhGqTpbvVbsd43jaQIgNqtJb1bSDmY9oe4nbcva/67COrXOv6j2w9+lJdV7
-Fj4=
------END CERTIFICATE-----
-`;
+interface CertificateOptions {
+  signer?: Made;
+  /** Whose key it has; a new one when absent. */
+  own?: Made;
+  ends?: Date;
+}
 
-/** For elsewhere.example only. */
-export const ELSEWHERE = `-----BEGIN CERTIFICATE-----
-MIIBkDCCATagAwIBAgIBBzAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVvcmdjdGwg
-dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
-MBQxEjAQBgNVBAMMCWVsc2V3aGVyZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
-BMJH8DZIr4VRP69+UrlMD0BAHSfuCzXd7ar1robxdIWneuC6At8IqX57Xe/MqqlY
-6a4UOlUgAKVdrCU/JkhsIq+jazBpMBwGA1UdEQQVMBOCEWVsc2V3aGVyZS5leGFt
-cGxlMAkGA1UdEwQCMAAwHQYDVR0OBBYEFFxS5/SijIe1y4VbJtTATGSJaRcHMB8G
-A1UdIwQYMBaAFEMQxXORe2PHJLE7ol0xIN4/CkmAMAoGCCqGSM49BAMCA0gAMEUC
-IFT3k4f5MmgqKiVq/LZLFyX4IhcEZBMzMCnrGDTeqAkEAiEAydmDywDcnGGlTn+D
-MaEaryZGAHPZQSUrtHQuvM76Awo=
------END CERTIFICATE-----
-`;
+function create(names: string[], { signer, own, ends = new Date(Date.now() + 1e10) }: CertificateOptions = {}) {
+  const altNames = names.map((name) =>
+    /^[\d.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+  );
+  return generate([{ name: 'commonName', value: names[0] ?? 'orgctl test authority' }], {
+    ...{ keyType: 'ec', algorithm: 'sha256', notBeforeDate: new Date('2020-01-01'), notAfterDate: ends },
+    extensions: names.length === 0 ? [{ name: 'basicConstraints', cA: true }] : [{ name: 'subjectAltName', altNames }],
+    ...(signer && { ca: { key: signer.private, cert: signer.cert } }),
+    ...(own && { keyPair: { privateKey: own.private, publicKey: own.public } }),
+  });
+}
 
-/** For tfe.example.test and 0.0.0.0, signed by itself. */
-export const NAMED = `-----BEGIN CERTIFICATE-----
-MIIBezCCASKgAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBB0ZmUuZXhh
-bXBsZS50ZXN0MCAXDTAwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw
-FwYDVQQDDBB0ZmUuZXhhbXBsZS50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
-QgAEwkfwNkivhVE/r35SuUwPQEAdJ+4LNd3tqvWuhvF0had64LoC3wipfntd78yq
-qVjprhQ6VSAApV2sJT8mSGwir6NVMFMwIQYDVR0RBBowGIIQdGZlLmV4YW1wbGUu
-dGVzdIcEAAAAADAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBRcUuf0ooyHtcuF
-WybUwExkiWkXBzAKBggqhkjOPQQDAgNHADBEAiBcYH35s3LBq22yBggHeqC5ksbM
-ri9ikVtNyxP2EGRNxwIgN7QTNvnWo2uuGzRhrmvPkeqTLJBNKO8nFeOovu8I3Xg=
------END CERTIFICATE-----
-`;
+const signer = await create([]);
+const own = await create(['127.0.0.1']);
+
+export const AUTHORITY = signer.cert;
+/** The key of every certificate below. */
+export const KEY = own.private;
+export const GOOD = (await create(['127.0.0.1', 'localhost'], { signer, own })).cert;
+export const EXPIRED = (await create(['127.0.0.1'], { signer, own, ends: new Date('2020-01-02') })).cert;
+export const ELSEWHERE = (await create(['elsewhere.example'], { signer, own })).cert;
+/** Signed by themselves. */
+export const SELF_SIGNED = own.cert;
+export const NAMED = (await create(['tfe.example.test', '0.0.0.0'], { own })).cert;

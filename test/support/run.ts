@@ -1,10 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Runtime, SignalName } from '../../src/lib/runtime.ts';
 import { createBytes } from './bytes.ts';
-import { main } from './product.ts';
+
+/** The orgctl that tests run in this process: what was built, or the sources for `npm run test:fast`. */
+const { main }: typeof import('../../src/main.ts') =
+  process.env.ORGCTL_TEST_SOURCES === '1'
+    ? await import('../../src/main.ts')
+    : createRequire(import.meta.url)('../../dist/main.cjs');
 
 export interface RunOptions {
   env?: Record<string, string | undefined>;

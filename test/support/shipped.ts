@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { COMPILED } from './compiled.ts';
 
 /** The built orgctl as users run it: in processes of its own, in a new home. */
 
@@ -44,6 +43,10 @@ export interface RunOptions {
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const ORGCTL = join(ROOT, 'bin', 'orgctl.cjs');
+/** Where the processes of tests keep compiled code (NODE_COMPILE_CACHE), as the home of a single test has none. */
+export const COMPILED = join(ROOT, 'node_modules', '.cache', 'compiled');
+// Some of them run under umask 000.
+mkdirSync(COMPILED, { recursive: true, mode: 0o700 });
 
 /** Removed when the test is over, unless it is kept. */
 export function createPlace(after: (act: () => void) => void = onTestFinished): Place {
