@@ -96,3 +96,95 @@ test('a page for the tokens of Terraform Enterprise replaces none', async () => 
     });
   }
 });
+
+/** Services say less, or say it elsewhere. */
+const drop = (name: string) => (body: string) =>
+  JSON.stringify(JSON.parse(body, (key, value) => (key === name ? undefined : value)));
+const dropEmails = (body: string): string =>
+  JSON.stringify(
+    JSON.parse(body, (_key, value) =>
+      value?.type === 'organization-memberships' ? JSON.parse(drop('email')(JSON.stringify(value))) : value,
+    ),
+  );
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+const addDeep = (body: string): string => body.replace('{', `{"meta":${DEEP},`);
+
+test.each<[what: string, path: RegExp, alter: (body: string) => string, argv: string, code: number, shown: RegExp]>([
+  [
+    'an email that only the user has',
+    /memberships/,
+    dropEmails,
+    'members list -o csv --fields email',
+    0,
+    /\nada\.auditor@/,
+  ],
+  [
+    'users of a team, of a list that ignores include',
+    /relationships/,
+    drop('included'),
+    'teams members audit',
+    0,
+    /\tada-auditor\t/,
+  ],
+  [
+    'own memberships without teams',
+    /\/organization-memberships\?/,
+    drop('included'),
+    'audit-token show',
+    5,
+    /not found, or you/,
+  ],
+  [
+    'one permission',
+    /acme$/,
+    drop('can-manage-users'),
+    'doctor',
+    0,
+    /tokens and providers; the service does not say what else/,
+  ],
+  [
+    'no permissions',
+    /acme$/,
+    (body) => body.replace(/"can-[a-z-]+":true,?/g, ''),
+    'doctor',
+    0,
+    /\tthe service does not say what/,
+  ],
+  [
+    'a deep answer to an invitation',
+    /memberships/,
+    addDeep,
+    'members invite a@b.co --team audit --debug',
+    0,
+    /invited\ta@b\.co/,
+  ],
+  [
+    'a deep answer to a new token',
+    /authentication-token/,
+    addDeep,
+    'audit-token generate --yes --debug',
+    0,
+    /^[\w.-]+\n/,
+  ],
+])('%s', async (_what, path, alter, argv, code, shown) => {
+  const service = await startService({
+    async alter(given, { url, method }) {
+      if (argv === 'audit-token show' && url.includes('authentication-token')) return json(404, '{"errors":[]}')();
+      const isAltered = path.test(url) && (!argv.includes('--debug') || method === 'POST');
+      return isAltered ? json(given.status, alter(await given.text()))() : given;
+    },
+  });
+  const result = await call(service, argv);
+  expect({ code: result.code, text: result.stdout + result.stderr }).toEqual({
+    code,
+    text: expect.stringMatching(shown),
+  });
+});
+
+test('an address that is too long is said to be', async () => {
+  const many = Array.from({ length: 400 }, (_, at) => `person${at}@example.com`).join(',');
+  for (const page of [text(431), html(414), html(400), text(400)]) {
+    const result = await call(await startAt(/filter/, page), `members list --email ${many}`);
+    expect(result).toMatchObject({ code: 7, stderr: expect.stringContaining('the request is too long') });
+  }
+});

@@ -225,3 +225,18 @@ test('the answer to a request for a token is not shown, whatever it calls the se
   const { code, stderr } = await call('audit-token generate --yes --debug'.split(' '));
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('a-secret-of-it') });
 });
+
+test('a bug shows where it is with --debug, and no secret', async () => {
+  const { url } = await startEcho();
+  const now = () => {
+    throw new TypeError(`broken by ${TOKEN}`);
+  };
+  for (const debug of [[], ['--debug']]) {
+    const { code, stderr } = await run(['teams', 'list', '--org', 'acme', ...debug], {
+      env: { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: TOKEN },
+      host: { now },
+    });
+    expect({ code, isShown: /\n {2}at .*\n/.test(stderr) }).toEqual({ code: 1, isShown: debug.length > 0 });
+    expect(stderr).toContain('orgctl has a bug: broken by [removed]');
+  }
+});
