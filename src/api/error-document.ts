@@ -131,8 +131,10 @@ export function isHtml({ headers, text }: HttpResponse): boolean {
 /** Reads error objects of JSON:API (facts: the document shows none). */
 function parseErrors(text: string): (ErrorObject | string)[] {
   const body = parseJson(text);
-  const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
-  return errors.filter((entry) => typeof entry === 'string' || isObject(entry));
+  const errors = isObject(body) ? body.errors : [];
+  if (Array.isArray(errors)) return errors.filter((entry) => typeof entry === 'string' || isObject(entry));
+  // Services in Rails send texts by attribute.
+  return Object.entries(isObject(errors) ? errors : {}).map(([name, texts]) => `${name}: ${[texts].flat().join(', ')}`);
 }
 
 function formatError(error: ErrorObject | string): string {

@@ -137,9 +137,7 @@ export class Http {
     );
     const id = headers['x-request-id'];
     const reference = createReference(request, id && redact(id));
-    const text = await readBody(answer.body, headers['content-encoding'], () =>
-      createTooLargeError(request.url, reference),
-    );
+    const text = await readText(answer, () => createTooLargeError(request.url, reference));
     return { status: answer.statusCode, headers, text, redact, url: request.url, request: reference };
   }
 
@@ -222,12 +220,16 @@ function createTimeoutError(request: HttpRequest, cause: unknown): ConnectionErr
   });
 }
 
-/** The body as text, at most 64 MiB before and after unpacking. */
-async function readBody(
-  body: AsyncIterable<Uint8Array>,
-  encoding: string | undefined,
+/** The body as text without a BOM, at most 64 MiB before and after unpacking. */
+async function readText(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
   createTooLarge: () => ConnectionError,
 ): Promise<string> {
+  if (statusCode === 204) {
+    // Some services send a body all the same, which is none of the answer.
+    body.on('error', () => undefined).destroy();
+    return '';
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -236,9 +238,9 @@ async function readBody(
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
-  if (encoding !== 'gzip' || size === 0) return bytes.toString('utf8');
+  const isPacked = size > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding']));
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_BODY }).toString('utf8');
+    return new TextDecoder().decode(isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes);
   } catch (error) {
     throw readErrorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? createTooLarge() : error;
   }

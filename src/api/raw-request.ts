@@ -16,9 +16,9 @@ export function createRawCall(method: Operation['method'], typed: string, fields
   // A path with `..` or another host does not stay below this placeholder for the base URL.
   const base = 'https://base.invalid/base/';
   const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
-  if (!url?.href.startsWith(base) || /^\/|:\/\/|[\\#\p{Cc}]/u.test(written) || written === '') {
+  if (!url?.href.startsWith(base) || /^\/|^[a-z]:|:\/\/|[\\#\p{Cc}]/iu.test(written) || written === '') {
     throw new UsageError(`'${typed}' is not a path below the base URL`, {
-      hint: 'It looks like /organizations/acme/teams.',
+      hint: 'It looks like organizations/acme/teams.',
     });
   }
   const path = `/${url.href.slice(base.length)}`;

@@ -6,6 +6,8 @@ const FIRST_DELAY = 250;
 const MAX_DELAY = 8 * SECOND;
 /** If the service asks for a longer delay, the command fails instead. */
 const MAX_ASKED_DELAY = 120 * SECOND;
+/** Longer delays are epochs: milliseconds since 1970. */
+const EPOCHS = 1_000_000_000 * SECOND;
 /** Errors that a second attempt would repeat. */
 const FINAL_CODES = new Set(['tls', 'too-large', 'not-the-service', 'redirect', 'proxy']);
 
@@ -34,16 +36,15 @@ export function decideRetry({ isWrite, result, retries, maxRetries, random, now 
   }
   const { status, headers } = result;
   if (status !== 429 && (status < 500 || isWrite)) return undefined;
-  const asked = Math.max(parseRetryAfter(headers['retry-after'], now), parseSeconds(headers['x-ratelimit-reset']));
+  const asked = parseDelay(headers['retry-after'], now) ?? parseDelay(headers['x-ratelimit-reset'], now) ?? 0;
   const delay = status === 429 ? (asked || SECOND) + FIRST_DELAY * random : Math.max(asked, backoff);
   return delay > MAX_ASKED_DELAY ? undefined : delay;
 }
 
-function parseRetryAfter(text: string | undefined, now: number): number {
-  const at = text?.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? parseSeconds(text) : Math.max(0, at - now);
-}
-
-function parseSeconds(text: string | undefined): number {
-  return text && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * SECOND : 0;
+/** Milliseconds, of seconds, an epoch in seconds or a date. */
+function parseDelay(text: string | undefined, now: number): number | undefined {
+  if (text?.endsWith(' GMT') && !Number.isNaN(Date.parse(text))) return Math.max(0, Date.parse(text) - now);
+  if (!text || !/^\s*\d+(\.\d+)?\s*$/.test(text)) return undefined;
+  const time = Number(text) * SECOND;
+  return time < EPOCHS ? time : Math.max(0, time - now);
 }

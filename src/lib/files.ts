@@ -86,7 +86,8 @@ export function readOptionalFile(path: string, encoding?: BufferEncoding): strin
   try {
     return encoding ? readFileSync(path, encoding) : decodeText(readFileSync(path), path);
   } catch (error) {
-    if (readErrorCode(error) === 'ENOENT') return undefined;
+    // A user of a system service has /dev/null as home folder.
+    if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
     if (error instanceof UsageError) throw error;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
   }

@@ -35,7 +35,8 @@ function openOptional(path: string, kind: keyof typeof FORBIDDEN): number | unde
   try {
     return openSync(path, constants.O_RDONLY | (kind === 'key' ? 0 : (constants.O_NONBLOCK ?? 0)));
   } catch (error) {
-    if (readErrorCode(error) === 'ENOENT') return undefined;
+    // A user of a system service has /dev/null as home folder.
+    if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
   }
 }

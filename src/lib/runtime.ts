@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
-import { OrgctlError } from './errors.ts';
+import { OrgctlError, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
 
 /** A terminal may report 0 columns. */
@@ -58,7 +58,11 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     platform: process.platform,
     home: readHome(),
     get cwd() {
-      return process.cwd();
+      try {
+        return process.cwd();
+      } catch (cause) {
+        throw new UsageError('the current folder no longer exists', { hint: 'Go to another folder.', cause });
+      }
     },
     pid: process.pid,
     get userName() {

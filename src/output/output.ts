@@ -135,12 +135,12 @@ export class Output {
 
   /** Prints text without what controls a terminal. */
   text(text: string): Promise<void> {
-    return this.secret(this.options.redactor.result(text));
+    return this.print(sanitize(this.options.redactor.result(text)));
   }
 
-  /** As `text`, with the secrets that it holds. */
+  /** As `text`, with the secrets that it holds; elsewhere than at a terminal as it came. */
   secret(text: string): Promise<void> {
-    return this.print(sanitize(text));
+    return this.print(this.options.runtime.stdout.isTTY ? sanitize(text) : text);
   }
 
   private async print(text: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Client, type ClientOptions } from '../../src/api/client.ts';
 import { readResource } from '../../src/api/error-document.ts';
@@ -255,8 +256,20 @@ describe('a read', () => {
     expect(await get(silence, { timeout: 300, maxRetries: 0 })).toMatchObject({ exit: 'unavailable', code: 'timeout' });
   });
 
-  test('of gzip is unpacked', async () => {
-    expect(await get(gzipped({ data: ['é'] }))).toMatchObject({ value: '{"data":["é"]}' });
+  test.each<[name: string, turn: Turn, text: string]>([
+    ['gzip', gzipped({ data: ['é'] }), '{"data":["é"]}'],
+    ['GZIP, in capitals', answer(200, gzipSync('{"data":[]}'), { 'content-encoding': 'GZIP' }), '{"data":[]}'],
+    ['text that begins with a BOM', answer(200, '\ufeff{"data":[]}'), '{"data":[]}'],
+    ['204, and a body all the same', bytes('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}'), ''],
+  ])('of %s', async (_name, turn, text) => {
+    expect(await get(turn, { maxRetries: 0 })).toMatchObject({ value: text });
+  });
+
+  test('that is refused says why, also where the errors are an object', async () => {
+    const errors = { name: ['has already been taken'], email: 'is invalid' };
+    expect(await get(answer(422, { errors }))).toMatchObject({
+      reasons: ['name: has already been taken', 'email: is invalid'],
+    });
   });
 });
 

@@ -32,6 +32,7 @@ test.each([
   '/api/v2/../x',
   '/api/v2//evil.example/x',
   'https://tfe.test/api/v2/%2e%2e/x',
+  'C:/Program Files/Git/organizations/acme/teams',
 ])('%s is not below the base URL', (typed) => {
   expect(() => createRawCall('GET', typed, [], BASE)).toThrow(UsageError);
 });

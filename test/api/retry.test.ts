@@ -17,6 +17,8 @@ test.each([
   ['a limit that names seconds', answer(429, { 'retry-after': '3' }), 3_125, 3_125],
   ['a limit that names a date', answer(429, { 'retry-after': 'Tue, 24 Nov 2026 12:00:05 GMT' }), 5_125, 5_125],
   ['a limit that names its reset', answer(429, { 'x-ratelimit-reset': '0.5' }), 625, 625],
+  ['a limit that names its reset as an epoch', answer(429, { 'x-ratelimit-reset': '1795521602' }), 2_125, 2_125],
+  ['a limit that names both', answer(429, { 'retry-after': '1', 'x-ratelimit-reset': '300' }), 1_125, 1_125],
   ['a limit that asks for too long a pause', answer(429, { 'retry-after': '121' }), undefined, undefined],
   ['no connection', broken('refused', 'no'), 125, 125],
   ['a connection that broke', broken('reset', 'maybe'), 125, undefined],

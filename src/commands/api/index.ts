@@ -93,7 +93,8 @@ async function printText({ output }: Session, text: string, query: string | unde
     const found = query === undefined ? value : await output.query(value);
     return output.secret(`${sanitizeJson(JSON.stringify(found, null, 2) ?? 'null')}\n`);
   }
-  if (text.trim() !== '') await output.secret(`${(value === undefined ? text : sanitizeJson(text)).trimEnd()}\n`);
+  if (value === undefined) await output.secret(text);
+  else await output.secret(`${sanitizeJson(text).trimEnd()}\n`);
 }
 
 export const register: RegisterNoun = (command, open) => registerAction(command, api, open);
