@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { formatOrg } from '../output/columns.ts';
 import type { Step } from './plan.ts';
 
@@ -28,6 +28,8 @@ export function findUnshown(rows: JsonObject[], text: string, name: string): Jso
   if (!Array.isArray(shown) || !shown.every(isPlanRow)) {
     throw new UsageError(`${name} is not a plan`, { hint: 'Print one with `orgctl members plan -o json`.' });
   }
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
   const keys = new Set(shown.map(formatKey));
   return rows.filter((row) => !keys.has(formatKey(row)));
 }

@@ -58,6 +58,17 @@ test.each(READERS)('%s: text in other encodings is the same text', async (argv, 
   }
 });
 
+test.each<[plan: string, stdin: string, message: string]>([
+  ['-', ROSTER, 'only one file can be stdin'],
+  ['plan.json', ROSTER, 'plan.json: an object has the key action twice'],
+])('members apply --file - --plan %s', async (plan, stdin, message) => {
+  const service = await startService();
+  const home = createFolder();
+  writeFileSync(join(home, 'plan.json'), PLAN.replace('{', '{"action":"invite",'));
+  const { code, stderr } = await service.run(['members', 'apply', '--file', '-', '--plan', plan], { home, stdin });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `orgctl: ${message}\n` });
+});
+
 test.each([
   ['ORGCTL_TOKEN', '"a.token"', 'ORGCTL_TOKEN has quotes around it'],
   ['ORGCTL_TOKEN', 'a.to\u200bken', 'ORGCTL_TOKEN has invisible characters: U+200B'],

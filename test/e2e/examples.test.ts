@@ -121,7 +121,7 @@ const SHOWS_COMPLETION: Record<string, string> = {
 function writeFiles(folder: string, token: string): void {
   mkdirSync(join(folder, 'network'));
   const lockFile = readFileSync(new URL('../fixtures/lock-files/listed.hcl', import.meta.url), 'utf8');
-  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com,false\n`);
+  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com,false,true\n`);
   for (const [name, text] of Object.entries({
     token: `${token}\n`,
     'team.json': '{"data":{"type":"teams","attributes":{"name":"data"}}}',
@@ -129,7 +129,7 @@ function writeFiles(folder: string, token: string): void {
     'movers.csv': 'user\nada-auditor\n',
     'leavers.csv': 'email\nada.auditor@example.com\n',
     'roster.yaml': 'members:\n  - email: ada.auditor@example.com\n',
-    'january.csv': `organization.id,email,owner\n${rows.join('')}`,
+    'january.csv': `organization.id,email,owner,user.two-factor.enabled\n${rows.join('')}`,
     '.terraform.lock.hcl': lockFile,
     'network/.terraform.lock.hcl': lockFile,
   }))
