@@ -2,6 +2,7 @@ import type { Settings } from '../config/resolve.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
+import { quoteWord } from '../lib/text.ts';
 import { FORMATS, type Format } from '../output/formats.ts';
 import { createMessages, type Messages } from '../output/messages.ts';
 import { Output } from '../output/output.ts';
@@ -80,7 +81,7 @@ function hasColor({ 'no-color': noColor }: Settings, isTerminal = false, termina
 function listSuggestedOptions({ sandbox, profile, org }: GlobalOptions): string[] {
   return [
     sandbox && '--sandbox',
-    profile !== undefined && `--profile ${profile}`,
-    org !== undefined && `--org ${org}`,
+    profile !== undefined && `--profile ${quoteWord(profile)}`,
+    org !== undefined && `--org ${quoteWord(org)}`,
   ].filter((option) => typeof option === 'string');
 }

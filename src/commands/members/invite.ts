@@ -13,7 +13,7 @@ import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { type Columns, formatOrg } from '../../output/columns.ts';
 
 interface Options {
   team?: string[];
@@ -28,10 +28,12 @@ interface Invitation {
   existing: Member | undefined;
 }
 
+const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: ['type', 'changed', 'teams.id'] };
+
 export const invite: Verb<Options, [emails: string[]]> = {
   summary: 'Invite people by email; existing members are not changed',
   takesSeveralOrgs: true,
-  columns: RESULT_COLUMNS,
+  columns: COLUMNS,
   arguments: [argument('[emails...]', 'who is invited')],
   options: [
     option('--team <teams>', 'teams by name or id, separated by commas', collectList),
@@ -47,7 +49,7 @@ export const invite: Verb<Options, [emails: string[]]> = {
     await confirmOwners(session, items);
     const rows = await runBatch<Invitation>(session, items, {
       label: 'Inviting',
-      columns: RESULT_COLUMNS,
+      columns: COLUMNS,
       failures,
       name: ({ email }) => email,
       row: createRow,

@@ -23,6 +23,12 @@ const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };
 export const PROVIDER_COLUMNS: Columns = {
   empty: 'no providers found',
   table: [PROVIDER, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
+  fields: ['type', 'organization.id', 'registry-name', 'namespace', 'name', 'updated-at', 'permissions.can-delete'],
+};
+
+/** Only a provider that is shown alone is looked at closely. */
+export const SHOWN_COLUMNS: Columns = {
+  ...PROVIDER_COLUMNS,
   lines: [
     { header: 'Provider', field: 'address' },
     { header: 'Organization', field: 'organization.id' },
@@ -30,7 +36,7 @@ export const PROVIDER_COLUMNS: Columns = {
     { header: 'Added', field: 'created-at', format: formatDate },
     ID,
   ],
-  fields: ['type', 'registry-name', 'namespace', 'name', 'updated-at', 'permissions.can-delete', 'missing'],
+  fields: [...(PROVIDER_COLUMNS.fields ?? []), 'missing'],
 };
 
 export const VERSION_COLUMNS: Columns = {

@@ -4,12 +4,12 @@ import type { Verb } from '../../cli/command.ts';
 import { addAddress, parseAddress } from '../../providers/address.ts';
 import { findReadiness } from '../../providers/readiness.ts';
 import { ADDRESS_ARGUMENT, createScope } from './addresses.ts';
-import { PROVIDER_COLUMNS } from './columns.ts';
+import { SHOWN_COLUMNS } from './columns.ts';
 
 export const get: Verb<unknown, [address: string]> = {
   summary: 'Show one provider',
   aliases: ['show'],
-  columns: PROVIDER_COLUMNS,
+  columns: SHOWN_COLUMNS,
   arguments: [ADDRESS_ARGUMENT],
   examples: ['providers get hashicorp/aws', 'providers get private/acme/inventory -o json'],
   async run(session, _options, text) {
@@ -18,6 +18,6 @@ export const get: Verb<unknown, [address: string]> = {
     const address = parseAddress(text, createScope(session, org));
     const provider = await showProvider(client, org, address);
     const readiness = address.registry === 'private' ? await findReadiness(client, address) : undefined;
-    await output.one(PROVIDER_COLUMNS, { ...addAddress(flatten(provider)), ...readiness });
+    await output.one(SHOWN_COLUMNS, { ...addAddress(flatten(provider)), ...readiness });
   },
 };
