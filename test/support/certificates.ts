@@ -26,12 +26,14 @@ function create(names: string[], { signer, own, ends = new Date(Date.now() + 1e1
 const signer = await create([]);
 const own = await create(['127.0.0.1']);
 
-export const AUTHORITY = signer.cert;
+const toPem = ({ cert }: Made): string => `${cert}\n`;
+
+export const AUTHORITY = toPem(signer);
 /** The key of every certificate below. */
 export const KEY = own.private;
-export const GOOD = (await create(['127.0.0.1', 'localhost'], { signer, own })).cert;
-export const EXPIRED = (await create(['127.0.0.1'], { signer, own, ends: new Date('2020-01-02') })).cert;
-export const ELSEWHERE = (await create(['elsewhere.example'], { signer, own })).cert;
+export const GOOD = toPem(await create(['127.0.0.1', 'localhost'], { signer, own }));
+export const EXPIRED = toPem(await create(['127.0.0.1'], { signer, own, ends: new Date('2020-01-02') }));
+export const ELSEWHERE = toPem(await create(['elsewhere.example'], { signer, own }));
 /** Signed by themselves. */
-export const SELF_SIGNED = own.cert;
-export const NAMED = (await create(['tfe.example.test', '0.0.0.0'], { own })).cert;
+export const SELF_SIGNED = toPem(own);
+export const NAMED = toPem(await create(['tfe.example.test', '0.0.0.0'], { own }));
