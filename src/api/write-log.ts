@@ -1,5 +1,5 @@
-import { appendPrivateLine } from '../lib/files.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { appendPrivateLine } from '../lib/own-files.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Call } from './operations.ts';
 

@@ -43,7 +43,7 @@ export async function connect(
   redactor.add(...listProxySecrets(runtime.env));
   const hasFiles = CERTIFICATES.some((setting) => settings[setting].value !== undefined);
   const { ca, clientCert, clientKey } = hasFiles
-    ? (await import('./certificates.ts')).readCertificates(settings, runtime.user)
+    ? await (await import('./certificates.ts')).readCertificates(settings, runtime.user, options.signal)
     : {};
   return {
     name,

@@ -4,7 +4,7 @@ import { formatFileError } from '../lib/files.ts';
 import { createFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
-import { readOwnFile } from '../lib/own-files.ts';
+import { readSecrets, readSettings } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { parseProfileName } from './parsers.ts';
@@ -47,7 +47,7 @@ export class ConfigStore {
   }
 
   readConfig(): Config {
-    const text = this.folder && readOwnFile(this.configPath, this.runtime.user, 'settings');
+    const text = this.folder && readSettings(this.configPath, this.runtime.user);
     return text === undefined ? {} : validateConfig(parseFile(text, this.configPath), this.configPath);
   }
 
@@ -105,7 +105,7 @@ export class ConfigStore {
   }
 
   private readCredentials(): JsonObject {
-    const text = this.folder && readOwnFile(this.credentialsPath, this.runtime.user, 'secrets');
+    const text = this.folder && readSecrets(this.credentialsPath, this.runtime.user);
     return text === undefined ? {} : parseFile(text, this.credentialsPath);
   }
 

@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isObject, parseJson } from '../lib/json.ts';
-import { readOwnFile } from '../lib/own-files.ts';
+import { readSecrets } from '../lib/own-files.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
 import { parseHost, parseServiceAddress } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
@@ -138,7 +138,7 @@ export function assertNoStoredToken(store: ConfigStore, profile: Profile): strin
 
 function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime']): TokenSource[] {
   const path = findTerraformFile(platform, home, readVariable(env, 'APPDATA'));
-  const text = path && readOwnFile(path, user, 'secrets');
+  const text = path && readSecrets(path, user);
   if (!text) return [];
   const value = parseJson(text);
   const credentials = isObject(value) ? value.credentials : undefined;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
@@ -22,7 +21,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { hasPartialLine } from './descriptors.ts';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
 import { readStream } from './runtime.ts';
@@ -64,14 +62,20 @@ export async function readInputFile(path: string, cwd: string, signal: AbortSign
 }
 
 /** Reads as `readInputFile` does. */
-export async function readInputBytes(path: string, cwd: string, signal: AbortSignal): Promise<Uint8Array> {
+export async function readInputBytes(
+  path: string,
+  cwd: string,
+  signal: AbortSignal,
+  hint?: string,
+): Promise<Uint8Array> {
   const file = resolve(cwd, path);
   // Opening or reading a pipe in the usual way could block the process for ever.
   const pipe = attempt(
     path,
     () => statSync(file).isFIFO() && openSync(file, constants.O_RDONLY | constants.O_NONBLOCK),
+    hint,
   );
-  if (pipe === false) return readBytes(path, { cwd });
+  if (pipe === false) return readBytes(path, { cwd, hint });
   const { Socket } = await import('node:net');
   return readStream(new Socket({ fd: pipe, readable: true, writable: false }), signal);
 }
@@ -90,20 +94,6 @@ export function readOptionalFile(path: string, encoding?: BufferEncoding): strin
     if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
     if (error instanceof UsageError) throw error;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
-  }
-}
-
-/** Creates a file that only this user may read. Ends a line that a full disk cut off first. Throws UsageError. */
-export function appendPrivateLine(path: string, line: string): void {
-  try {
-    const file = openSync(path, 'a', 0o600);
-    try {
-      appendFileSync(file, `${hasPartialLine(file) ? '\n' : ''}${line}\n`);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
   }
 }
 

@@ -1,54 +1,88 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { hasPartialLine } from './descriptors.ts';
 import { readErrorCode, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 import { decodeText } from './input-text.ts';
 import { quoteWord } from './text.ts';
 
-/** Permissions that other users must not have, also for a file of root. */
-const FORBIDDEN = {
-  secrets: { own: 0o077, root: 0o077 },
-  // Kubernetes mounts keys as root's, and its group reads them.
-  key: { own: 0o077, root: 0o037 },
-  settings: { own: 0o022, root: 0o022 },
-};
-
-/**
- * Undefined if the file does not exist. Throws UsageError unless the file belongs to this user or to root, and nobody else
- * may read it (settings: write it). `user` is undefined on Windows, which has no modes.
- */
-export function readOwnFile(path: string, user: number | undefined, kind: keyof typeof FORBIDDEN): string | undefined {
-  const file = openOptional(path, kind);
-  if (file === undefined) return undefined;
+/** Undefined if the file does not exist. Throws UsageError, for a pipe too. */
+export function readRegularFile(path: string, check = (_stats: Stats): void => undefined): string | undefined {
+  let file: number;
   try {
-    const stats = fstatSync(file);
-    const isPipe = stats.isFIFO() && kind === 'key';
-    if (!stats.isFile() && !isPipe) throw new UsageError(`${path} is not a regular file`);
-    if (user !== undefined) assertOwn(path, stats, user, kind);
-    return kind === 'key' ? readFileSync(file, 'latin1') : decodeText(readFileSync(file), path);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Does not wait for the writer of a named pipe, but a key may come from one. */
-function openOptional(path: string, kind: keyof typeof FORBIDDEN): number | undefined {
-  try {
-    return openSync(path, constants.O_RDONLY | (kind === 'key' ? 0 : (constants.O_NONBLOCK ?? 0)));
+    // Opening a named pipe would wait for its writer.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     // A user of a system service has /dev/null as home folder.
     if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
   }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new UsageError(`${path} is not a regular file`);
+    check(stats);
+    return decodeText(readFileSync(file), path);
+  } finally {
+    closeSync(file);
+  }
 }
 
-function assertOwn(path: string, { uid, mode }: Stats, user: number, kind: keyof typeof FORBIDDEN): void {
-  const isSettings = kind === 'settings';
-  if (uid !== user && uid !== 0) {
-    const reason = isSettings ? 'says where tokens are sent' : 'holds secrets';
-    throw new UsageError(`${path} belongs to another user`, { hint: `It is not used, since it ${reason}.` });
-  }
-  if ((mode & FORBIDDEN[kind][uid === 0 ? 'root' : 'own']) === 0) return;
-  throw new UsageError(`other users can ${isSettings ? 'write' : 'read'} ${path}`, {
-    hint: `Run chmod ${isSettings ? 'go-w' : '600'} ${quoteWord(path)}`,
+/** `user` is undefined on Windows, which has no modes. */
+type User = number | undefined;
+
+/** Reads a file as `readRegularFile` does. Throws UsageError unless it is this user's or root's, and nobody else may read it. */
+export function readSecrets(path: string, user: User): string | undefined {
+  return readRegularFile(path, (stats) => assertPrivate(path, stats, user));
+}
+
+/** Reads a file as `readRegularFile` does. Throws UsageError unless it is this user's or root's, and nobody else may write it. */
+export function readSettings(path: string, user: User): string | undefined {
+  return readRegularFile(path, (stats) => {
+    assertOwner(path, stats, user, 'its owner decides where tokens are sent');
+    if (user === undefined || (stats.mode & 0o022) === 0) return;
+    throw new UsageError(`other users can write ${path}`, { hint: `Run chmod go-w ${quoteWord(path)}` });
   });
+}
+
+/** As `readSecrets`, but root's file may be readable by its group: Kubernetes mounts keys so. */
+export function assertPrivateKey(path: string, user: User): void {
+  if (!existsSync(path)) return;
+  const stats = statSync(path);
+  assertPrivate(path, stats, user, stats.uid === 0 ? 0o037 : 0o077);
+}
+
+function assertPrivate(path: string, stats: Stats, user: User, forbidden = 0o077): void {
+  assertOwner(path, stats, user, 'it holds secrets');
+  if (user === undefined || (stats.mode & forbidden) === 0) return;
+  throw new UsageError(`other users can read ${path}`, { hint: `Run chmod 600 ${quoteWord(path)}` });
+}
+
+function assertOwner(path: string, { uid }: Stats, user: User, reason: string): void {
+  if (user === undefined || uid === user || uid === 0) return;
+  throw new UsageError(`${path} belongs to another user`, { hint: `It is not used, since ${reason}.` });
+}
+
+/** Creates a file that only this user may read. Ends a line that a full disk cut off first. Throws UsageError. */
+export function appendPrivateLine(path: string, line: string): void {
+  try {
+    const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
+    // A named pipe that nobody reads would block the process for ever.
+    const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+    try {
+      appendFileSync(file, `${hasPartialLine(file) ? '\n' : ''}${line}\n`);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
+  }
 }

@@ -6,7 +6,7 @@ import type { ExitName } from '../lib/exit-codes.ts';
 import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
 import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
-import { readOwnFile } from '../lib/own-files.ts';
+import { readSecrets } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, isDescribed, type NamedToken, parseBaseDescription } from './token.ts';
 
@@ -101,7 +101,7 @@ export function listUnfinished(location: StateLocation, user: number | undefined
 }
 
 function readState(path: string, user: number | undefined): RotationState {
-  const text = readOwnFile(path, user, 'secrets');
+  const text = readSecrets(path, user);
   if (text === undefined) return { version: 1 };
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), stateSchema), text);
   if (result.success) return result.output;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -100,6 +101,12 @@ describe('audit-trail follow', () => {
     writeFileSync(cursor, text);
     expect(await follow('--once')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
     expect(readText()).toBe(text);
+  });
+
+  test.skipIf(process.platform === 'win32')('a named pipe is no cursor', async () => {
+    const { cursor, follow } = await prepare();
+    spawnSync('mkfifo', [cursor]);
+    expect(await follow('--once')).toMatchObject({ code: 2, stderr: `orgctl: ${cursor} is not a regular file\n` });
   });
 
   test('more than 14 days since the last reading are a gap: said once, and 13 with --once', async () => {

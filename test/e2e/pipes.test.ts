@@ -118,6 +118,7 @@ describe('a signal during a list', () => {
 test.each([
   'members remove --file end --yes',
   'members plan --file end',
+  'members list --ca-file end',
   'providers publish billing 1.2.0 --dir dist --public-key end',
 ])('a signal ends orgctl %s, whose named pipe brings nothing', async (command) => {
   const { env, home } = createPlace();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../lib/errors.ts';
-import { appendPrivateLine, assertWritable, formatFileError } from '../../lib/files.ts';
+import { assertWritable, formatFileError } from '../../lib/files.ts';
+import { appendPrivateLine } from '../../lib/own-files.ts';
 import { readVariable } from '../../lib/runtime.ts';
 import type { OpenedPlace, PlaceOptions } from './index.ts';
 
