@@ -160,6 +160,21 @@ describe('tokens delete', () => {
   });
 });
 
+test.each([
+  [404, 5],
+  [500, 11],
+])(
+  'tokens delete of a token that is still listed: a DELETE that answers %i and a reading that answers 404 prove nothing',
+  async (status, code) => {
+    const service = await startService({
+      faults: [{ method: 'DELETE', words: 'authentication-tokens', action: { kind: 'status', status } }],
+      alter: hide(/authentication-tokens\/at-/),
+    });
+    expect(await service.run(['tokens', 'delete', 'team:platform/ci', '--yes'])).toMatchObject({ code });
+    expect(await listDescribed(service)).toHaveProperty('ci');
+  },
+);
+
 describe.each(PLACED)('tokens delete %s', (token) => {
   /** What it ends with, how often it was sent, and whether the old, another or no token is left. */
   async function deleteThrough(fault: Fault, isReplaced: boolean) {
