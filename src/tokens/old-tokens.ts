@@ -1,6 +1,6 @@
 import { type DescribedToken, deleteTokenById, parseTimes, showTokenById } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import { isFailure, OrgctlError } from '../lib/errors.ts';
+import { isFailure, isSignal, OrgctlError } from '../lib/errors.ts';
 import { isCaller } from './caller.ts';
 import type { Cleanup, Rotation } from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
@@ -58,6 +58,8 @@ export async function deleteRetiring(
       retiring = retiring?.filter((other) => other !== one);
       store.write({ ...state, retiring });
     } catch (error) {
+      // The rotation has succeeded even if a signal ends the run.
+      if (isSignal(error)) return result;
       if (!isFailure(error)) throw error;
       const name = one.id ?? `"${one.description}"`;
       result.failure ??= new OrgctlError('attention', `the old ${describeToken(token)} stays: ${name}`, {

@@ -1,11 +1,11 @@
-import { isSignal, OrgctlError } from '../lib/errors.ts';
+import { OrgctlError } from '../lib/errors.ts';
 import { MINUTE } from '../lib/time.ts';
 import { createPending } from './create.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import { isDue } from './due.ts';
 import { createFingerprint } from './fingerprint.ts';
 import { Replacement } from './replacement.ts';
-import type { Cleanup, CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
+import type { CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { SideBySide } from './side-by-side.ts';
 import { describeToken, isDescribed } from './token.ts';
@@ -86,7 +86,7 @@ async function keep(
   const old = strategy.listOld(state);
   if (isDryRun) return { result: 'unchanged', ...current, deleted: [] };
   if (old.length > 0) await confirmDeletion(old);
-  const cleanup = await deleteOld(strategy, state);
+  const cleanup = await strategy.deleteOld(state);
   return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
 }
 
@@ -118,21 +118,11 @@ async function complete(
   const row = { id, createdAt, expiredAt };
   // A secret that could not be saved leaves nothing pending.
   if (failure) {
-    const cleanup = state.pending && failure.exit !== 'failure' ? await deleteOld(strategy, state) : {};
+    const cleanup = state.pending && failure.exit !== 'failure' ? await strategy.deleteOld(state) : {};
     return { result: failure.exit === 'attention' ? result : 'failed', ...row, verified, ...cleanup, failure };
   }
   const fingerprint = createFingerprint(secret);
-  return { result, ...row, fingerprint, verified, ...(await deleteOld(strategy, state, secret)) };
-}
-
-/** The rotation succeeded even if an old token has to stay, or a signal ends the run. */
-async function deleteOld(strategy: RotationStrategy, state: RotationState, secret?: string): Promise<Cleanup> {
-  try {
-    return await strategy.deleteOld(state, secret);
-  } catch (error) {
-    if (isSignal(error)) return { deleted: [] };
-    throw error;
-  }
+  return { result, ...row, fingerprint, verified, ...(await strategy.deleteOld(state, secret)) };
 }
 
 /** A POST that had no effect after ten minutes will have none. */

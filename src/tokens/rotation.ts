@@ -93,6 +93,6 @@ export interface RotationStrategy {
   verify(state: RotationState, pending: PendingToken): Promise<Verification>;
   /** The ids of the tokens that `deleteOld` would delete. */
   listOld(state: RotationState): string[];
-  /** `secret` is that of the new token, in the run that has delivered and proved it. */
+  /** `secret` is that of the new token, in the run that has delivered and proved it. A signal ends it early. */
   deleteOld(state: RotationState, secret?: string): Promise<Cleanup>;
 }

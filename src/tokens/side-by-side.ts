@@ -1,4 +1,4 @@
-import { isRefused } from '../api/not-found.ts';
+import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
@@ -31,13 +31,8 @@ export class SideBySide implements RotationStrategy {
   }
 
   /** Undefined if the tokens can't be listed. */
-  async #listAgain(): Promise<Resource[] | undefined> {
-    try {
-      return await this.#list();
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      return undefined;
-    }
+  #listAgain(): Promise<Resource[] | undefined> {
+    return catchNotFound(this.#list(), (error) => error instanceof OrgctlError);
   }
 
   async readCurrent(state: RotationState): Promise<CurrentToken> {
