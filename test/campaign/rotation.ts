@@ -188,6 +188,7 @@ export async function openRotation({ kind, service = 'full', isExecAlone = false
     say(isNew && !isSaid, `it was delivered, and the run says ${code}: ${ended.stdout}`);
     const posts = sent.filter(({ method, fault }) => method === 'POST' && fault !== '429');
     say(posts.length > 2, `${posts.length} POSTs`);
+    say(!isBeside && posts.length === 2 && !posts[0]?.isDone, 'a second POST, and the first has created nothing');
     say(
       posts.slice(0, -1).some(({ isAnswered }) => isAnswered),
       'a second POST after a clear answer',
