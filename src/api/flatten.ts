@@ -42,5 +42,6 @@ function flattenWith({ id, type, attributes, relationships = {} }: Resource, ind
 
 /** An attribute that is called `id` or `type` identifies nothing. */
 function identify(identifier: ResourceIdentifier, values: JsonObject = {}): JsonObject {
-  return { ...identifier, ...values, ...identifier };
+  // Spreads after each other take twice the memory.
+  return Object.assign({ ...identifier, ...values }, identifier);
 }
