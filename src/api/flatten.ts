@@ -41,7 +41,7 @@ function flattenWith({ id, type, attributes, relationships = {} }: Resource, ind
 }
 
 /** An attribute that is called `id` or `type` identifies nothing. */
-function identify(identifier: ResourceIdentifier, values: JsonObject = {}): JsonObject {
-  // Spreads after each other take twice the memory.
-  return Object.assign({ ...identifier, ...values }, identifier);
+function identify({ id, type }: ResourceIdentifier, values: JsonObject = {}): JsonObject {
+  // An object that begins with a spread takes twice the memory.
+  return Object.assign<JsonObject, ResourceIdentifier>({ id, type, ...values }, { id, type });
 }
