@@ -46,7 +46,7 @@ export function unmarkFormulas(cell: string): string {
 
 /** Quotes a word for a shell. */
 export function quoteWord(word: string): string {
-  return /^[\w@.+:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@.+:/,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The service compares names without case. */

@@ -62,7 +62,7 @@ test('a document is printed as it came, and laid out at a terminal', async () =>
 });
 
 test('what is no JSON is printed without what steers a terminal', () =>
-  transcript({ service: { alter: () => new Response('a\u001b[31m\u202eb\n') } })`
+  transcript({ ...AT_TERMINAL, service: { alter: () => new Response('a\u001b[31m\u202eb\n') } })`
     $ api ping
     ab
   `);
