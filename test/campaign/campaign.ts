@@ -18,7 +18,7 @@ interface Trial {
 
 const WRITE_FAULTS: Fault[] = ['lost', 'torn', '500', 'dropped', '429', 'late'];
 const TOKEN_FAULTS: Fault[] = [...WRITE_FAULTS, '403', 'no-id', 'replaced'];
-const DELETE_FAULTS: Fault[] = [...WRITE_FAULTS, '403', '404', '404'];
+const DELETE_FAULTS: Fault[] = [...WRITE_FAULTS, '403', '404', '404', '404'];
 const PEOPLE = ['milo.member', 'rex.registry-manager', 'ada.auditor', 'tara.team-manager', 'ivan.invitee'];
 
 /** One to three runs, and then the next ones. Somebody else may change the token between them. */
@@ -74,7 +74,7 @@ function createFaults(random: Random, ofWrites: Fault[]): Record<string, Fault> 
   if (random.chance(35)) faults['POST 1'] = pick(ofWrites);
   if (random.chance(10)) faults['POST 2'] = pick(ofWrites);
   if (random.chance(25)) faults[`GET ${random.pick(['*', '1', '2', '3', '4', '5', '6'])}`] = pick(WRITE_FAULTS);
-  if (random.chance(15)) faults['DELETE 1'] = pick(ofWrites === TOKEN_FAULTS ? DELETE_FAULTS : WRITE_FAULTS);
+  if (random.chance(30)) faults['DELETE 1'] = pick(ofWrites === TOKEN_FAULTS ? DELETE_FAULTS : WRITE_FAULTS);
   return faults;
 }
 

@@ -73,7 +73,10 @@ export async function openKills(answer: (request: Request, sent: Sent) => Promis
     const [name] = url.split('?');
     if (reach(folder, `before ${method} ${name}`)) return void running?.kill('SIGKILL');
     if (fault === 'dropped') return void outgoing.socket?.destroy();
-    if (fault === '403' || fault === '404' || fault === '429') return void outgoing.writeHead(Number(fault)).end('{}');
+    if (fault === '403' || fault === '404' || fault === '429') {
+      const refusal = JSON.stringify({ errors: [{ status: fault, title: 'refused' }] });
+      return void outgoing.writeHead(Number(fault), { 'content-type': 'application/vnd.api+json' }).end(refusal);
+    }
     const asked = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' };
     const init = { method, headers: asked, body: body || null };
     const response = await answer(new Request(`http://${headers.host}${url}`, init), one);
