@@ -1,4 +1,4 @@
-import type { Context } from './context.ts';
+import type { Context, Handle, Reply } from './context.ts';
 import { createHttpError } from './errors.ts';
 import { findTeamRow, indexTeams } from './people.ts';
 import { isPermitted, listPermissions, listTeamRights, OWNERS_TEAM, type Permission } from './permissions.ts';
@@ -10,15 +10,31 @@ export function assertFound<Row>(row: Row | undefined | null): Row {
   return row;
 }
 
-/** Finds the organization and team of the path. Throws 404, also for a caller without the permission. */
-export function authorize(ctx: Context, permission: Permission): { organization?: OrganizationRow; team?: TeamRow } {
-  if (ctx.param('team_id') !== '') {
+/** Throws 404 for a caller without the permission. */
+export function withPermission(permission: Permission, handle: Handle): Handle {
+  return (ctx) => {
+    if (!isPermitted(new Set([ctx.caller.type]), permission)) throw createHttpError(404);
+    return handle(ctx);
+  };
+}
+
+/** Passes the organization of the path. Throws 404, also for a caller without the permission there. */
+export function withOrganization(
+  permission: Permission,
+  handle: (ctx: Context, organization: OrganizationRow) => Reply,
+): Handle {
+  return (ctx) => handle(ctx, authorizeOrganization(ctx, permission));
+}
+
+/** Passes the team of the path and its organization. Throws 404, also for a caller without the permission there. */
+export function withTeam(
+  permission: Permission,
+  handle: (ctx: Context, organization: OrganizationRow, team: TeamRow) => Reply,
+): Handle {
+  return (ctx) => {
     const team = findVisibleTeam(ctx, ctx.param('team_id'));
-    return { team, organization: authorizeOrganization(ctx, permission, team.organization) };
-  }
-  if (ctx.param('organization_name') !== '') return { organization: authorizeOrganization(ctx, permission) };
-  if (!isPermitted(new Set([ctx.caller.type]), permission)) throw createHttpError(404);
-  return {};
+    return handle(ctx, authorizeOrganization(ctx, permission, team.organization), team);
+  };
 }
 
 export function authorizeOrganization(ctx: Context, permission: Permission, seq?: number): OrganizationRow {

@@ -1,13 +1,11 @@
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { authorize } from './access.ts';
 import type { Principal } from './callers.ts';
 import { type Context, MEDIA_TYPE, type Reply, type Route, readQueryList } from './context.ts';
 import { createHttpError, HttpError } from './errors.ts';
 import type { Services } from './files.ts';
 import type { Rules } from './kinds.ts';
-import { ROUTES } from './routes/index.ts';
-import type { OrganizationRow, TeamRow } from './rows.ts';
+import { API_ROUTES, ORIGIN_ROUTES } from './routes/index.ts';
 import { isFull } from './state.ts';
 import { findCaller, hashToken } from './tokens.ts';
 
@@ -45,12 +43,12 @@ export function createApp(options: AppOptions) {
     await next();
   });
   if (rateLimit > 0) app.use(limitRate(options));
-  for (const route of ROUTES) {
-    const [method, path, , , { documented, hosted, atOrigin } = {}] = route;
-    const isServed = (documented || !rules.documentOnly) && !(hosted && rules.kind === 'enterprise');
-    const paths = atOrigin ? [path] : [API_PREFIX + path, path];
-    if (isServed) app.on(method, paths, createHandler(options, route));
-  }
+  const serve = (route: Route, paths: string[]): void => {
+    const isServed = (route.documented || !rules.documentOnly) && !(route.hosted && rules.kind === 'enterprise');
+    if (isServed) app.on(route.method, paths, createHandler(options, route));
+  };
+  for (const route of API_ROUTES) serve(route, [API_PREFIX + route.path, route.path]);
+  for (const route of ORIGIN_ROUTES) serve(route, [route.path]);
   app.notFound((c) => {
     log(`no route for ${c.req.method} ${new URL(c.req.url).pathname}`);
     throw createHttpError(404);
@@ -58,7 +56,7 @@ export function createApp(options: AppOptions) {
   return async (request: Request, address = 'local') => await app.fetch(request, { address });
 }
 
-const PUBLIC_PATHS = ROUTES.filter(([, , , , options]) => options?.public).map(([, path]) => path);
+const PUBLIC_PATHS = [...API_ROUTES, ...ORIGIN_ROUTES].filter((route) => route.public).map(({ path }) => path);
 
 /** Limits the requests of each caller in any one second. The service says how many are left (facts). */
 function limitRate(options: AppOptions): MiddlewareHandler<Env> {
@@ -94,7 +92,7 @@ function findRequestCaller({ store, tokenAliases, rules }: AppOptions, c: AppCon
  * Runs the route's handler inside a transaction. If several errors apply to a request, the first in this order is sent: 401,
  * 415, 400 for an unknown include, 404 for a caller without the permission, then the handler's own.
  */
-function createHandler(options: AppOptions, [, , permission, handle, route = {}]: Route) {
+function createHandler(options: AppOptions, route: Route) {
   const { store, files } = options;
   return async (c: AppContext): Promise<Response> => {
     const { method } = c.req;
@@ -102,7 +100,7 @@ function createHandler(options: AppOptions, [, , permission, handle, route = {}]
     const isRead = method === 'GET' || method === 'HEAD';
     const json = parseJson(await c.req.text());
     const body = isObject(json) ? json : undefined;
-    const prepared = await route.prepare?.(body ?? {});
+    const handle = 'prepare' in route ? await route.prepare(body ?? {}) : route.handle;
     const work = (): Reply => {
       const caller = findRequestCaller(options, c);
       if (caller === undefined && !route.public) throw createHttpError(401);
@@ -110,9 +108,8 @@ function createHandler(options: AppOptions, [, , permission, handle, route = {}]
       const include = new Set(isRead ? readQueryList({ url: new URL(c.req.url) }, 'include') : []);
       const isKnown = [...include].every((name) => route.includes?.includes(name));
       if (!isKnown) throw createHttpError(400, 'Invalid include parameter');
-      const ctx = createContext(options, c, { caller, body, prepared, include });
-      const { organization, team } = permission === undefined ? {} : authorize(ctx, permission);
-      const reply = handle(ctx, organization as OrganizationRow, team as TeamRow);
+      const ctx = createContext(options, c, { caller, body, include });
+      const reply = handle(ctx);
       const sql = 'UPDATE tokens SET last_used_at = ? WHERE id = ?';
       if (isUseRecorded(caller, now)) store.run(sql, now, caller.tokenId);
       return reply;
@@ -124,11 +121,11 @@ function createHandler(options: AppOptions, [, , permission, handle, route = {}]
   };
 }
 
-type RequestParts = Pick<Context, 'include' | 'prepared'> & { caller?: Principal; body?: JsonObject };
+type RequestParts = { caller?: Principal; body?: JsonObject; include: Set<string> };
 
 function createContext({ store, ids, rules, links }: AppOptions, c: AppContext, request: RequestParts): Context {
   const { now, requestId } = c.var;
-  const { caller, body, include, prepared } = request;
+  const { caller, body, include } = request;
   const url = new URL(c.req.url);
   return {
     store,
@@ -139,7 +136,6 @@ function createContext({ store, ids, rules, links }: AppOptions, c: AppContext, 
     url,
     prefix: url.pathname.startsWith(`${API_PREFIX}/`) ? API_PREFIX : '',
     include,
-    prepared,
     get caller() {
       if (caller === undefined) throw createHttpError(401);
       return caller;

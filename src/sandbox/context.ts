@@ -4,8 +4,6 @@ import { createHttpError } from './errors.ts';
 import type { LinkTarget } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
-import type { Permission } from './permissions.ts';
-import type { OrganizationRow, TeamRow } from './rows.ts';
 import type { Store } from './store.ts';
 
 export type Transaction = { store: Store; ids: Ids; now: number };
@@ -19,7 +17,6 @@ export interface Context extends Transaction {
   include: Set<string>;
   /** Throws 401 for a request without a valid token. */
   caller: Principal;
-  prepared: unknown;
   param(name: string): string;
   /** Throws 422 for a body that is not a JSON object. */
   body(): JsonObject;
@@ -28,28 +25,26 @@ export interface Context extends Transaction {
 
 export type Reply = { status: number; body?: unknown; mediaType?: string };
 
+/** HttpError, thrown by a handler, rolls back its writes. */
+export type Handle = (ctx: Context) => Reply;
+
 interface RouteOptions {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
   documented?: true;
   /** Whether only the hosted edition has the route. */
   hosted?: true;
-  /** At the origin itself, below neither `/api/v2` nor a base URL. */
-  atOrigin?: true;
   public?: true;
   /** Whether this GET changes data. All other methods do. */
   writes?: true;
   includes?: string[];
-  /** Asynchronous work, done before the transaction. */
-  prepare?(body: JsonObject): Promise<unknown>;
 }
 
-/** Without a permission the handler checks access itself. HttpError, thrown by the handler, rolls back its writes. */
-export type Route = [
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  permission: Permission | undefined,
-  handle: (ctx: Context, organization: OrganizationRow, team: TeamRow) => Reply,
-  options?: RouteOptions,
-];
+/**
+ * The handler names its permission by `withOrganization`, `withTeam` or `withPermission`, or checks access itself. `prepare`
+ * does asynchronous work before the transaction.
+ */
+export type Route = RouteOptions & ({ handle: Handle } | { prepare(body: JsonObject): Promise<Handle> });
 
 export const MEDIA_TYPE = 'application/vnd.api+json';
 export const NO_CONTENT: Reply = { status: 204 };

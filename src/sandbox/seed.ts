@@ -4,7 +4,7 @@ import type { Transaction } from './context.ts';
 import { recordSystemEvent } from './events.ts';
 import * as fixtures from './fixtures.ts';
 import { insertMembership, insertUser } from './people.ts';
-import { insertProvider } from './routes/providers.ts';
+import { insertProvider } from './providers.ts';
 import type { ProviderRow } from './rows.ts';
 import { SCHEMA, TABLE_NAMES } from './schema.ts';
 import { fold, type Store } from './store.ts';

@@ -7,7 +7,7 @@ import { readPage } from '../pages.ts';
 import { type Condition, NO_ROWS } from '../store.ts';
 
 /** Plain JSON, with names in snake case (facts). */
-export const AUDIT_TRAIL: Route[] = [['GET', '/organization/audit-trail', undefined, list]];
+export const AUDIT_TRAIL: Route[] = [{ method: 'GET', path: '/organization/audit-trail', handle: list }];
 
 const RETENTION = 14 * DAY;
 const SIZES = { default: 1_000, largest: 1_000 };

@@ -1,4 +1,4 @@
-import { assertFound, findPlan } from '../access.ts';
+import { assertFound, findPlan, withOrganization, withPermission } from '../access.ts';
 import { createFieldError } from '../bodies.ts';
 import { asObject, type Context, type Reply, type Route, readQuery } from '../context.ts';
 import { replyAll, replyOne } from '../pages.ts';
@@ -6,17 +6,30 @@ import { formatEntitlements, formatFeatureSet, formatSubscription } from '../res
 import { type FeatureSetRow, type OrganizationRow, readAttributes } from '../rows.ts';
 import { type Condition, fold, type RowQuery } from '../store.ts';
 
-const DOCUMENTED = { documented: true, hosted: true } as const;
-const ORGANIZATION = '/organizations/:organization_name';
+const ALL = '/feature-sets';
+const ELIGIBLE = '/organizations/:organization_name/feature-sets';
+const ENTITLEMENTS = '/organizations/:organization_name/entitlement-set';
+const SUBSCRIPTION = '/organizations/:organization_name/subscription';
 
 export const FEATURE_SETS: Route[] = [
-  ['GET', '/feature-sets', 'feature-sets.read', listAll, DOCUMENTED],
-  ['GET', `${ORGANIZATION}/feature-sets`, 'organizations.read', listEligible, DOCUMENTED],
-  ['GET', `${ORGANIZATION}/entitlement-set`, 'organizations.read', showEntitlements],
-  ['GET', `${ORGANIZATION}/subscription`, 'organizations.read', showSubscription, { hosted: true }],
+  { method: 'GET', path: ALL, handle: withPermission('feature-sets.read', listAll), documented: true, hosted: true },
+  {
+    method: 'GET',
+    path: ELIGIBLE,
+    handle: withOrganization('organizations.read', listEligible),
+    documented: true,
+    hosted: true,
+  },
+  { method: 'GET', path: ENTITLEMENTS, handle: withOrganization('organizations.read', showEntitlements) },
+  { method: 'GET', path: SUBSCRIPTION, handle: withOrganization('organizations.read', showSubscription), hosted: true },
   // The tests of other clients begin by changing the plan, as an operator of the service would.
-  ['GET', '/admin/feature-sets', 'feature-sets.read', searchPlans, { hosted: true }],
-  ['POST', `/admin${ORGANIZATION}/subscription`, 'organizations.manage', subscribe, { hosted: true }],
+  { method: 'GET', path: `/admin${ALL}`, handle: withPermission('feature-sets.read', searchPlans), hosted: true },
+  {
+    method: 'POST',
+    path: `/admin${SUBSCRIPTION}`,
+    handle: withOrganization('organizations.manage', subscribe),
+    hosted: true,
+  },
 ];
 
 function listAll(ctx: Context): Reply {

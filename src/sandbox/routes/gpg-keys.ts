@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { assertFound, findOrganizationByName, findPermissions } from '../access.ts';
 import { createFieldError, readResource, text } from '../bodies.ts';
-import { asObject, type Context, NO_CONTENT, type Reply, type Route, readQueryList } from '../context.ts';
+import { asObject, type Context, type Handle, NO_CONTENT, type Reply, type Route, readQueryList } from '../context.ts';
 import { formatDate } from '../dates.ts';
 import { createHttpError } from '../errors.ts';
 import { formatLinks, readPage, replyOne } from '../pages.ts';
@@ -12,14 +12,13 @@ import { isOneOf } from '../store.ts';
 
 const COLLECTION = '/api/registry/private/v2/gpg-keys';
 const ITEM = `${COLLECTION}/:namespace/:key_id`;
-const atOrigin = true;
 
 export const GPG_KEYS: Route[] = [
-  ['GET', COLLECTION, undefined, list, { atOrigin }],
-  ['POST', COLLECTION, undefined, create, { atOrigin, prepare: readPublicKey }],
-  ['GET', ITEM, undefined, (ctx) => replyKey(ctx, findOne(ctx, 'providers.read')), { atOrigin }],
-  ['PATCH', ITEM, undefined, update, { atOrigin }],
-  ['DELETE', ITEM, undefined, remove, { atOrigin }],
+  { method: 'GET', path: COLLECTION, handle: list },
+  { method: 'POST', path: COLLECTION, prepare: prepareCreate },
+  { method: 'GET', path: ITEM, handle: (ctx) => replyKey(ctx, findOne(ctx, 'providers.read')) },
+  { method: 'PATCH', path: ITEM, handle: update },
+  { method: 'DELETE', path: ITEM, handle: remove },
 ];
 
 const FROM = 'gpg_keys JOIN organizations ON organizations.seq = gpg_keys.organization';
@@ -38,12 +37,16 @@ function list(ctx: Context): Reply {
   return { status: 200, body: { data: rows.map(formatKey), links, meta: { pagination } } };
 }
 
-function create(ctx: Context): Reply {
-  const { store, now, prepared } = ctx;
+async function prepareCreate(body: JsonObject): Promise<Handle> {
+  const key = await readPublicKey(body);
+  return (ctx) => create(ctx, key);
+}
+
+function create(ctx: Context, { keyId = '', error }: PublicKey): Reply {
+  const { store, now } = ctx;
   const input = readResource(ctx, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
   const { namespace, 'ascii-armor': armor } = input.values;
   const organization = namespace && assertFound(findNamespace(ctx, namespace, 'providers.manage'));
-  const { keyId = '', error } = prepared as PublicKey;
   if (armor !== undefined && error !== undefined) input.addError('attributes/ascii-armor', `Ascii armor ${error}`);
   const { 'ascii-armor': ascii_armor } = input.validate();
   const { seq } = assertFound(organization || undefined);

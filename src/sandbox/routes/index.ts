@@ -12,7 +12,20 @@ import { TEAMS } from './teams.ts';
 import { TOKEN_POLICIES } from './token-policies.ts';
 import { TOKENS } from './tokens.ts';
 
-const ORGANIZATION = [ORGANIZATIONS, FEATURE_SETS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES];
-const OTHERS = [PROVIDERS, PROVIDER_VERSIONS, GPG_KEYS, REGISTRY, AUDIT_TRAIL, ACCOUNT];
+/** Below `/api/v2`, or a base URL at the root. */
+export const API_ROUTES = [
+  ...ORGANIZATIONS,
+  ...FEATURE_SETS,
+  ...MEMBERSHIPS,
+  ...TEAMS,
+  ...TEAM_MEMBERS,
+  ...TOKENS,
+  ...TOKEN_POLICIES,
+  ...PROVIDERS,
+  ...PROVIDER_VERSIONS,
+  ...AUDIT_TRAIL,
+  ...ACCOUNT,
+];
 
-export const ROUTES = [...ORGANIZATION, ...OTHERS].flat();
+/** At the origin itself. */
+export const ORIGIN_ROUTES = [...GPG_KEYS, ...REGISTRY];

@@ -17,14 +17,30 @@ const ITEM = `${OWN}/:id`;
 
 /** The document does not list the values of `include` (facts). */
 export const INCLUDES = ['user', 'teams'];
-const documented = true;
 
 export const MEMBERSHIPS: Route[] = [
-  ['POST', OF_ORGANIZATION, 'memberships.manage', invite, { documented }],
-  ['GET', OF_ORGANIZATION, 'memberships.read', list, { documented, includes: [...INCLUDES, 'scim-identity'] }],
-  ['GET', OWN, 'memberships.read-own', listOwn, { documented, includes: [...INCLUDES, 'organization'] }],
-  ['GET', ITEM, undefined, show, { documented, includes: INCLUDES }],
-  ['DELETE', ITEM, undefined, remove, { documented }],
+  {
+    method: 'POST',
+    path: OF_ORGANIZATION,
+    handle: access.withOrganization('memberships.manage', invite),
+    documented: true,
+  },
+  {
+    method: 'GET',
+    path: OF_ORGANIZATION,
+    handle: access.withOrganization('memberships.read', list),
+    documented: true,
+    includes: [...INCLUDES, 'scim-identity'],
+  },
+  {
+    method: 'GET',
+    path: OWN,
+    handle: access.withPermission('memberships.read-own', listOwn),
+    documented: true,
+    includes: [...INCLUDES, 'organization'],
+  },
+  { method: 'GET', path: ITEM, handle: show, documented: true, includes: INCLUDES },
+  { method: 'DELETE', path: ITEM, handle: remove, documented: true },
 ];
 
 function invite(ctx: Context, organization: OrganizationRow): Reply {

@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { assertFound, findOrganizationByName, findOrganizationRow, findPlan } from '../access.ts';
+import {
+  assertFound,
+  findOrganizationByName,
+  findOrganizationRow,
+  findPlan,
+  withOrganization,
+  withPermission,
+} from '../access.ts';
 import { readResource, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
 import { recordEvent } from '../events.ts';
@@ -15,13 +22,17 @@ const ITEM = '/organizations/:organization_name';
 const includes = ['subscription', 'entitlement_set', 'default-project'];
 
 export const ORGANIZATIONS: Route[] = [
-  ['GET', '/organizations', 'organizations.list', list, { includes }],
-  ['POST', '/organizations', 'organizations.create', create],
-  ['GET', ITEM, 'organizations.read', show, { includes }],
-  ['PATCH', ITEM, 'organizations.manage', update],
-  ['DELETE', ITEM, 'organizations.manage', remove],
+  { method: 'GET', path: '/organizations', handle: withPermission('organizations.list', list), includes },
+  { method: 'POST', path: '/organizations', handle: withPermission('organizations.create', create) },
+  { method: 'GET', path: ITEM, handle: withOrganization('organizations.read', show), includes },
+  { method: 'PATCH', path: ITEM, handle: withOrganization('organizations.manage', update) },
+  { method: 'DELETE', path: ITEM, handle: withOrganization('organizations.manage', remove) },
   // The sandbox has no stacks. Clients look for stacks before they delete an organization.
-  ['GET', `${ITEM}/stacks`, 'organizations.read', (ctx) => replyAll(ctx, NO_ROWS, () => ({ data: [] }))],
+  {
+    method: 'GET',
+    path: `${ITEM}/stacks`,
+    handle: withOrganization('organizations.read', (ctx) => replyAll(ctx, NO_ROWS, () => ({ data: [] }))),
+  },
 ];
 
 function list(ctx: Context): Reply {

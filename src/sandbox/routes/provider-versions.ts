@@ -1,15 +1,20 @@
 import * as v from 'valibot';
-import { assertFound, findPermissions } from '../access.ts';
+import { assertFound, findPermissions, withOrganization } from '../access.ts';
 import { createFieldError, readResource, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route } from '../context.ts';
-import { createHttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { findFile, type Part } from '../files.ts';
 import { replyList, replyOne } from '../pages.ts';
+import {
+  findPlatformRow,
+  findPrivate,
+  findVersionRow,
+  PROVIDER,
+  selectPlatforms,
+  selectVersions,
+} from '../providers.ts';
 import { formatColumns, formatToMany, formatToOne, type ResourceObject } from '../resources.ts';
-import type { OrganizationRow, PlatformRow, ProviderRow, VersionRow } from '../rows.ts';
-import { isOneOf, type Store } from '../store.ts';
-import { findProviderRow, PROVIDER } from './providers.ts';
+import type { OrganizationRow, PlatformRow, VersionRow } from '../rows.ts';
 
 const VERSIONS = `${PROVIDER}/versions`;
 const VERSION = `${VERSIONS}/:version`;
@@ -18,45 +23,18 @@ const PLATFORM = `${PLATFORMS}/:os/:arch`;
 
 /** Key, sum, file name and type are not validated (facts). */
 export const PROVIDER_VERSIONS: Route[] = [
-  ['GET', VERSIONS, 'providers.read', list],
-  ['POST', VERSIONS, 'providers.manage', create],
-  ['GET', VERSION, 'providers.read', show],
-  ['DELETE', VERSION, 'providers.manage', remove],
-  ['GET', PLATFORMS, 'providers.read', listPlatforms],
-  ['POST', PLATFORMS, 'providers.manage', createPlatform],
-  ['GET', PLATFORM, 'providers.read', showPlatform],
-  ['DELETE', PLATFORM, 'providers.manage', removePlatform],
+  { method: 'GET', path: VERSIONS, handle: withOrganization('providers.read', list) },
+  { method: 'POST', path: VERSIONS, handle: withOrganization('providers.manage', create) },
+  { method: 'GET', path: VERSION, handle: withOrganization('providers.read', show) },
+  { method: 'DELETE', path: VERSION, handle: withOrganization('providers.manage', remove) },
+  { method: 'GET', path: PLATFORMS, handle: withOrganization('providers.read', listPlatforms) },
+  { method: 'POST', path: PLATFORMS, handle: withOrganization('providers.manage', createPlatform) },
+  { method: 'GET', path: PLATFORM, handle: withOrganization('providers.read', showPlatform) },
+  { method: 'DELETE', path: PLATFORM, handle: withOrganization('providers.manage', removePlatform) },
 ];
-
-function findPrivate(ctx: Context, organization: OrganizationRow): ProviderRow {
-  const provider = findProviderRow(ctx, organization);
-  if (provider.registry_name === 'private') return provider;
-  throw createHttpError(403, 'Versions are not available for public providers');
-}
-
-const FROM = 'provider_versions JOIN providers ON providers.seq = provider_versions.provider';
-const COLUMNS = 'provider_versions.*, providers.id AS provider_id';
 
 function findOne(ctx: Context, organization: OrganizationRow): VersionRow {
   return assertFound(findVersionRow(ctx.store, findPrivate(ctx, organization), ctx.param('version')));
-}
-
-export function findVersionRow(store: Store, { seq }: ProviderRow, version: string): VersionRow | undefined {
-  return store.first(`SELECT ${COLUMNS} FROM ${FROM} WHERE provider = ? AND version = ?`, seq, version);
-}
-
-export function findPlatformRow(store: Store, { seq }: VersionRow, os: string, arch: string): PlatformRow | undefined {
-  return store.first('SELECT * FROM provider_platforms WHERE version = ? AND os = ? AND arch = ?', seq, os, arch);
-}
-
-export function selectVersions(store: Store, providers: ProviderRow[]) {
-  const seqs = providers.map(({ seq }) => seq);
-  return store.select<VersionRow>(COLUMNS, FROM, [isOneOf('provider', seqs)], 'provider_versions.seq');
-}
-
-export function selectPlatforms(store: Store, versions: VersionRow[]) {
-  const seqs = versions.map(({ seq }) => seq);
-  return store.select<PlatformRow>('*', 'provider_platforms', [isOneOf('version', seqs)]);
 }
 
 function list(ctx: Context, organization: OrganizationRow): Reply {

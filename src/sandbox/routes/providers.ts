@@ -1,31 +1,37 @@
-import { assertFound, authorizeOrganization, findPermissions } from '../access.ts';
+import { assertFound, authorizeOrganization, findPermissions, withOrganization } from '../access.ts';
 import { createFieldError, readResource, text } from '../bodies.ts';
 import { type Context, type Reply, type Route, readQuery } from '../context.ts';
-import { createHttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { type CompoundDocument, replyList, replyOne } from '../pages.ts';
+import {
+  type Address,
+  assertCuration,
+  findByAddress,
+  findProviderRow,
+  insertProvider,
+  PROVIDER,
+  REGISTRY_NAMES,
+  selectVersions,
+} from '../providers.ts';
 import { formatColumns, formatToMany, formatToOne } from '../resources.ts';
 import type { OrganizationRow, ProviderRow } from '../rows.ts';
-import { contains, fold, NO_ROWS, type Store } from '../store.ts';
-import { formatVersions, removeRow, selectVersions } from './provider-versions.ts';
+import { contains, fold, NO_ROWS } from '../store.ts';
+import { formatVersions, removeRow } from './provider-versions.ts';
 
 const COLLECTION = '/organizations/:organization_name/registry-providers';
-export const PROVIDER = `${COLLECTION}/:registry_name/:namespace/:name`;
 
-const documented = true;
 const VERSIONS = 'registry-provider-versions';
 /** Clients of the service use it (facts). */
 const includes = [VERSIONS];
 
 export const PROVIDERS: Route[] = [
-  ['GET', COLLECTION, 'providers.read', list, { documented, includes }],
-  ['POST', COLLECTION, 'providers.manage', create, { documented }],
-  ['GET', PROVIDER, 'providers.read', show, { documented, includes }],
-  ['DELETE', PROVIDER, 'providers.manage', remove, { documented }],
-  ['GET', '/registry-providers/:id', undefined, showById, { includes }],
+  { method: 'GET', path: COLLECTION, handle: withOrganization('providers.read', list), documented: true, includes },
+  { method: 'POST', path: COLLECTION, handle: withOrganization('providers.manage', create), documented: true },
+  { method: 'GET', path: PROVIDER, handle: withOrganization('providers.read', show), documented: true, includes },
+  { method: 'DELETE', path: PROVIDER, handle: withOrganization('providers.manage', remove), documented: true },
+  { method: 'GET', path: '/registry-providers/:id', handle: showById, includes },
 ];
 
-const REGISTRY_NAMES = ['public', 'private'] as const;
 const SEGMENT = /^[^/\s]+$/;
 
 function list(ctx: Context, organization: OrganizationRow): Reply {
@@ -66,33 +72,6 @@ function showById(ctx: Context): Reply {
 
 function remove(ctx: Context, organization: OrganizationRow): Reply {
   return removeRow(ctx, organization, 'provider', findProviderRow(ctx, organization));
-}
-
-function assertCuration(organization: OrganizationRow, registryName: string): void {
-  if (registryName === 'public' && organization.curation === 0) {
-    throw createHttpError(403, 'Curation of public providers is disabled');
-  }
-}
-
-type Address = Pick<ProviderRow, 'registry_name' | 'namespace' | 'name'>;
-type NewProvider = Address & Pick<ProviderRow, 'id' | 'organization' | 'created_at'>;
-
-export function insertProvider(store: Store, provider: NewProvider): ProviderRow {
-  const { namespace, name, created_at } = provider;
-  const folded = { namespace_folded: fold(namespace), name_folded: fold(name) };
-  return store.insert('providers', { ...provider, ...folded, updated_at: created_at });
-}
-
-function findByAddress({ store }: Context, { seq }: OrganizationRow, address: Address): ProviderRow | undefined {
-  const sql = 'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?';
-  return store.first(sql, seq, address.registry_name, address.namespace, address.name);
-}
-
-export function findProviderRow(ctx: Context, organization: OrganizationRow): ProviderRow {
-  const registry_name = assertFound(REGISTRY_NAMES.find((name) => name === ctx.param('registry_name')));
-  assertCuration(organization, registry_name);
-  const address = { registry_name, namespace: ctx.param('namespace'), name: ctx.param('name') };
-  return assertFound(findByAddress(ctx, organization, address));
 }
 
 function readAddress(ctx: Context, organization: OrganizationRow): Address {

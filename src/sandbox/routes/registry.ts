@@ -1,23 +1,40 @@
-import { assertFound } from '../access.ts';
+import { assertFound, withOrganization, withPermission } from '../access.ts';
 import { type Context, type Reply, type Route, replyJson } from '../context.ts';
 import { createHttpError } from '../errors.ts';
 import type { Part } from '../files.ts';
+import { findPlatformRow, findVersionRow, selectPlatforms, selectVersions } from '../providers.ts';
 import type { OrganizationRow, ProviderRow, VersionRow } from '../rows.ts';
 import { fold } from '../store.ts';
 import { findKey } from './gpg-keys.ts';
-import { findPlatformRow, findVersionRow, selectPlatforms, selectVersions } from './provider-versions.ts';
 
-export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
+const PREFIX = '/api/registry/v1/providers/';
 
-const PROVIDER = `${REGISTRY_PREFIX}:organization_name/:name`;
-const PUBLIC = '/api/registry/public/v1/providers/:namespace/:type';
-const atOrigin = true;
+const PROVIDER = `${PREFIX}:organization_name/:name`;
+const DOWNLOAD = `${PROVIDER}/:version/download/:os/:arch`;
+const PUBLIC_VERSIONS = '/api/registry/public/v1/providers/:namespace/:type/versions';
+
+const API = '/api/v2/';
+const DISCOVERY = {
+  // The sandbox has no modules, but clients fail without the entry.
+  'modules.v1': '/api/registry/v1/modules/',
+  'providers.v1': PREFIX,
+  'state.v2': API,
+  'tfe.v2': API,
+  'tfe.v2.1': API,
+  'tfe.v2.2': API,
+};
 
 /** Terraform installs providers by these routes. The document's section Versioning has the one for public providers. */
 export const REGISTRY: Route[] = [
-  ['GET', `${PROVIDER}/versions`, 'providers.read', listVersions, { atOrigin }],
-  ['GET', `${PROVIDER}/:version/download/:os/:arch`, 'providers.read', showDownload, { atOrigin }],
-  ['GET', `${PUBLIC}/versions`, 'public-registry.read', listPublicVersions, { atOrigin, documented: true }],
+  { method: 'GET', path: '/.well-known/terraform.json', handle: () => replyJson(DISCOVERY), public: true },
+  { method: 'GET', path: `${PROVIDER}/versions`, handle: withOrganization('providers.read', listVersions) },
+  { method: 'GET', path: DOWNLOAD, handle: withOrganization('providers.read', showDownload) },
+  {
+    method: 'GET',
+    path: PUBLIC_VERSIONS,
+    handle: withPermission('public-registry.read', listPublicVersions),
+    documented: true,
+  },
 ];
 
 /** Terraform writes names in lower case. Among names that differ only in case an exact match comes first. */

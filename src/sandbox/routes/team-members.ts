@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import { assertUnmanaged } from '../access.ts';
+import { assertUnmanaged, withTeam } from '../access.ts';
 import { asObject, type Context, NO_CONTENT, type Reply, type Route, readChoice } from '../context.ts';
 import { createHttpError } from '../errors.ts';
 import { recordTeamEvents } from '../events.ts';
@@ -14,11 +14,11 @@ const BY_MEMBERSHIP = '/teams/:team_id/relationships/organization-memberships';
 const BY_USER = '/teams/:team_id/relationships/users';
 
 export const TEAM_MEMBERS: Route[] = [
-  ['GET', BY_MEMBERSHIP, 'teams.read', list, { includes: INCLUDES }],
-  ['POST', BY_MEMBERSHIP, 'teams.change-members', add],
-  ['DELETE', BY_MEMBERSHIP, 'teams.change-members', remove],
-  ['POST', BY_USER, 'teams.change-members', add],
-  ['DELETE', BY_USER, 'teams.change-members', remove],
+  { method: 'GET', path: BY_MEMBERSHIP, handle: withTeam('teams.read', list), includes: INCLUDES },
+  { method: 'POST', path: BY_MEMBERSHIP, handle: withTeam('teams.change-members', add) },
+  { method: 'DELETE', path: BY_MEMBERSHIP, handle: withTeam('teams.change-members', remove) },
+  { method: 'POST', path: BY_USER, handle: withTeam('teams.change-members', add) },
+  { method: 'DELETE', path: BY_USER, handle: withTeam('teams.change-members', remove) },
 ];
 
 function list(ctx: Context, _organization: OrganizationRow, team: TeamRow): Reply {

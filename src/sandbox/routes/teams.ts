@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../lib/json.ts';
-import { assertFound, assertUnmanaged, findPermissions, isVisibleTo } from '../access.ts';
+import { assertFound, assertUnmanaged, findPermissions, isVisibleTo, withOrganization, withTeam } from '../access.ts';
 import { optionalObject, readResource, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, readQuery, readQueryList } from '../context.ts';
 import { createHttpError, createValidationError, type FieldError } from '../errors.ts';
@@ -16,11 +16,11 @@ const ITEM = '/teams/:team_id';
 const includes = ['users', 'organization-memberships'];
 
 export const TEAMS: Route[] = [
-  ['GET', COLLECTION, 'teams.read', list, { includes }],
-  ['POST', COLLECTION, 'teams.manage', save],
-  ['GET', ITEM, 'teams.read', show, { includes }],
-  ['PATCH', ITEM, 'teams.manage', save],
-  ['DELETE', ITEM, 'teams.delete', remove],
+  { method: 'GET', path: COLLECTION, handle: withOrganization('teams.read', list), includes },
+  { method: 'POST', path: COLLECTION, handle: withOrganization('teams.manage', save) },
+  { method: 'GET', path: ITEM, handle: withTeam('teams.read', show), includes },
+  { method: 'PATCH', path: ITEM, handle: withTeam('teams.manage', save) },
+  { method: 'DELETE', path: ITEM, handle: withTeam('teams.delete', remove) },
 ];
 
 function list(ctx: Context, organization: OrganizationRow): Reply {
@@ -40,7 +40,7 @@ function show(ctx: Context, organization: OrganizationRow, team: TeamRow): Reply
 }
 
 /** Creates a team, or updates `existing`. The service answers both with 200 (facts). */
-function save(ctx: Context, organization: OrganizationRow, existing: TeamRow | undefined): Reply {
+function save(ctx: Context, organization: OrganizationRow, existing?: TeamRow): Reply {
   const { store, ids, rules } = ctx;
   assertUnmanaged(existing?.scim_group_name ?? null, organization);
   const { access, ...columns } = readTeam(ctx, organization, existing);

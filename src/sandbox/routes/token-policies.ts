@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { findPermissions } from '../access.ts';
+import { findPermissions, withOrganization } from '../access.ts';
 import { optionalObject, readResource } from '../bodies.ts';
 import type { Context, Reply, Route } from '../context.ts';
 import { createHttpError } from '../errors.ts';
@@ -12,8 +12,8 @@ const PATH = '/organizations/:organization_name/token-ttl-policies';
 
 /** Policies apply while the organization's `max-ttl-enabled` is true. A member who is not an owner gets 403. */
 export const TOKEN_POLICIES: Route[] = [
-  ['GET', PATH, 'memberships.read', list],
-  ['PATCH', PATH, 'memberships.read', update],
+  { method: 'GET', path: PATH, handle: withOrganization('memberships.read', list) },
+  { method: 'PATCH', path: PATH, handle: withOrganization('memberships.read', update) },
 ];
 
 const TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'] as const;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as access from '../access.ts';
 import { readResource } from '../bodies.ts';
-import { type Context, NO_CONTENT, type Reply, type Route, readChoice, readQuery } from '../context.ts';
+import { type Context, type Handle, NO_CONTENT, type Reply, type Route, readChoice, readQuery } from '../context.ts';
 import { addYears, parseDate } from '../dates.ts';
 import { createHttpError, HttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
@@ -15,23 +15,28 @@ import { findMaxTtl, type TokenType } from './token-policies.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
 const OF_TEAM = '/teams/:id/authentication-token';
+const OF_TEAMS = '/organizations/:organization_name/team-tokens';
 const BY_ID = '/authentication-tokens/:id';
 
 /** Each slot has one token, and a team can have more, with descriptions. The document has only the audit trail's token. */
 export const TOKENS: Route[] = [
-  ['POST', OF_ORGANIZATION, undefined, (ctx) => generate(ctx, findOrganizationSlot(ctx)), { documented: true }],
-  ['DELETE', OF_ORGANIZATION, undefined, (ctx) => remove(ctx, findOrganizationSlot(ctx)), { documented: true }],
-  ['GET', OF_ORGANIZATION, undefined, (ctx) => show(ctx, findOrganizationSlot(ctx)), { writes: true }],
-  ['POST', OF_TEAM, undefined, (ctx) => generate(ctx, findTeamSlot(ctx))],
-  ['DELETE', OF_TEAM, undefined, (ctx) => remove(ctx, findTeamSlot(ctx))],
-  ['GET', OF_TEAM, undefined, (ctx) => show(ctx, findTeamSlot(ctx)), { writes: true }],
-  ['POST', `${OF_TEAM}s`, undefined, add],
-  ['DELETE', BY_ID, undefined, (ctx) => remove(ctx, findTeamSlot(ctx))],
-  ['GET', BY_ID, undefined, (ctx) => show(ctx, findTeamSlot(ctx)), { writes: true }],
-  ['GET', '/organizations/:organization_name/team-tokens', 'team-tokens.manage', listTeamTokens],
+  { method: 'POST', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, generate), documented: true },
+  { method: 'DELETE', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, remove), documented: true },
+  { method: 'GET', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, show), writes: true },
+  { method: 'POST', path: OF_TEAM, handle: withSlot(findTeamSlot, generate) },
+  { method: 'DELETE', path: OF_TEAM, handle: withSlot(findTeamSlot, remove) },
+  { method: 'GET', path: OF_TEAM, handle: withSlot(findTeamSlot, show), writes: true },
+  { method: 'POST', path: `${OF_TEAM}s`, handle: withSlot(findTeamSlot, add) },
+  { method: 'DELETE', path: BY_ID, handle: withSlot(findTeamSlot, remove) },
+  { method: 'GET', path: BY_ID, handle: withSlot(findTeamSlot, show), writes: true },
+  { method: 'GET', path: OF_TEAMS, handle: access.withOrganization('team-tokens.manage', listTeamTokens) },
 ];
 
 type Slot = TokenSlot & { owner: OrganizationRow; type: TokenType; teamId: string | null; token?: TokenRow };
+
+function withSlot(find: (ctx: Context) => Slot, handle: (ctx: Context, slot: Slot) => Reply): Handle {
+  return (ctx) => handle(ctx, find(ctx));
+}
 
 function findOrganizationSlot(ctx: Context): Slot {
   const { rules, store } = ctx;
@@ -74,8 +79,7 @@ function generate(ctx: Context, slot: Slot): Reply {
   return create(ctx, slot, expiredAt, null);
 }
 
-function add(ctx: Context): Reply {
-  const slot = findTeamSlot(ctx);
+function add(ctx: Context, slot: Slot): Reply {
   const { store, rules } = ctx;
   const descriptionSchema = v.optional(v.string("Description can't be blank"), null as never);
   const schema = { description: descriptionSchema, 'expired-at': createExpirySchema(ctx, slot) };
