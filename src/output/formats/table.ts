@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeLine } from '../../lib/text.ts';
@@ -6,6 +7,12 @@ import { type Column, type Columns, formatValue, getField } from '../columns.ts'
 import type { Renderer, RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
+/** cli-table3 gets slower with every row of a table, and with the square of a long cell. */
+const ROWS_AT_ONCE = 200;
+const MAX_CELL = 1_000;
+const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
+const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
+const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
 const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
   active: 'green',
@@ -65,26 +72,20 @@ class TableRenderer implements Renderer {
 
   private formatTable(columns: Column[], records: JsonObject[], hasHeader: boolean): string {
     const { width = Number.POSITIVE_INFINITY, onHidden } = this.options;
-    const cells = records.map((record) => columns.map((column) => this.formatCell(column, record)));
+    const cells = records.map((record) => columns.map((column) => cut(this.formatCell(column, record))));
     const widths = columns.map(({ header }, index) =>
-      cells.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(header)),
+      cells.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(header)),
     );
     const count = countFitting(widths, width);
     if (hasHeader && count < columns.length) onHidden(columns.slice(count).map(({ field }) => field));
     const visible = columns.slice(0, count);
-    const layOut = (row: string[], paint: (column: Column, text: string) => string): string => {
-      const texts = visible.map((column, index) => {
-        const text = row[index] ?? '';
-        const painted = paint(column, text);
-        const isLast = index === visible.length - 1;
-        const blanks = ' '.repeat(isLast && !column.align ? 0 : (widths[index] ?? 0) - stringWidth(text));
-        return column.align === 'right' ? blanks + painted : painted + blanks;
-      });
-      return `${texts.join(' '.repeat(GAP)).trimEnd()}\n`;
-    };
-    const headers = visible.map((column) => column.header);
-    const rows = cells.map((row) => layOut(row, (column, text) => this.paint(column, text)));
-    return (hasHeader ? layOut(headers, (_column, text) => this.colors.bold(text)) : '') + rows.join('');
+    let text = hasHeader ? layOut([visible.map(({ header }) => this.colors.bold(header))], visible, widths) : '';
+    for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
+      const rows = cells.slice(start, start + ROWS_AT_ONCE);
+      const painted = rows.map((row) => visible.map((column, index) => this.paint(column, row[index] ?? '')));
+      text += layOut(painted, visible, widths);
+    }
+    return text;
   }
 
   private formatCell({ field, format }: Cell, record: JsonObject): string {
@@ -96,6 +97,18 @@ class TableRenderer implements Renderer {
     const color = isState ? STATE_COLORS[text] : undefined;
     return color ? this.colors[color](text) : text;
   }
+}
+
+function layOut(rows: string[][], columns: Column[], widths: number[]): string {
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+    colWidths: columns.map((_column, index) => (widths[index] ?? 0) + GAP),
+    colAligns: columns.map(({ align = 'left' as const }) => align),
+  });
+  table.push(...rows);
+  const lines = table.toString().split('\n');
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 /** `LAST USED` of a column is `Last used` before a line. */
@@ -113,4 +126,13 @@ function countFitting(widths: number[], available: number): number {
     if (used > available && index > 0) return index;
   }
   return widths.length;
+}
+
+/** cli-table3 counts a column for some marks that take none, and cuts text that is wider than its column. */
+function measure(text: string): number {
+  return [...text].reduce((sum, character) => sum + Math.max(1, stringWidth(character)), 0);
+}
+
+function cut(text: string): string {
+  return text.length > MAX_CELL ? `${[...text.slice(0, MAX_CELL)].slice(0, -1).join('')}…` : text;
 }
