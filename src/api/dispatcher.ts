@@ -44,6 +44,7 @@ export async function createDispatcher(
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy,
+    proxyTunnel: false,
   });
 }
 
