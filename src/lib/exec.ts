@@ -7,6 +7,8 @@ import type { Environment, Runtime } from './runtime.ts';
 
 const TOKEN_TIMEOUT = 30_000;
 const COMMAND_TIMEOUT = 60_000;
+/** For the last output of a command that has ended: a daemon that it has started may keep its streams open. */
+const OUTPUT_TIMEOUT = 500;
 /** Of a command that fails. */
 const MAX_LINES = 100;
 
@@ -103,16 +105,23 @@ async function run(
     env: removeTokens(runtime.env),
     extendEnv: false,
     cwd: runtime.cwd,
-    // A grandchild that keeps stdout open would outlive a plain timeout, so the whole group is killed.
+    // A command waits for its own children, so the whole group is killed.
     detached: !isWindows,
     reject: false,
   });
   const kill = (): void => killGroup(child.pid, isWindows);
   let isLate = false;
-  const timer = setTimeout(() => {
+  let timer = setTimeout(() => {
     isLate = true;
     kill();
   }, timeout);
+  child.once('exit', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, OUTPUT_TIMEOUT);
+  });
   signal.addEventListener('abort', kill, { once: true });
   try {
     const { failed, exitCode, cause, shortMessage, stdout } = await child;

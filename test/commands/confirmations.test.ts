@@ -105,6 +105,17 @@ describe('what asks', () => {
     expect(await act(' --yes', AT_TERMINAL, another)).toEqual([0, 0, true]);
   });
 
+  test.each([
+    ['y', 0],
+    ['YES ', 0],
+    ['yno', 3],
+    ['yes please', 3],
+    ['', 3],
+  ])('y or yes alone is a yes, and %o exits with %i', async (answer, code) => {
+    const { result } = await run('audit-token delete', { ...AT_TERMINAL, stdin: `${answer}\n` });
+    expect(result.code).toBe(code);
+  });
+
   test.each<[place: string, more: string, options: RunOptions]>([
     ['stdin is no terminal', '', { tty: { stdout: true, stderr: true } }],
     ['stderr is no terminal', '', { tty: { stdin: true, stdout: true } }],

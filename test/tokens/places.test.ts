@@ -54,17 +54,21 @@ const undelivered = (message: string) =>
   expect.objectContaining({ exit: 'not-delivered', message: `the new token was not delivered to ${message}` });
 
 describe('file:', () => {
-  test('a new file is private and holds the secret without a newline', async () => {
-    const { cwd, name, check, deliver, read } = open('file:./{org}-token');
-    expect(name).toBe('file:./acme-token');
-    await check();
-    expect(readdirSync(cwd)).toEqual([]);
-    expect(read?.()).toBeUndefined();
-    await deliver(SECRET);
-    expect(readFileSync(join(cwd, 'acme-token'), 'utf8')).toBe(SECRET);
-    if (IS_UNIX) expect(permissions(join(cwd, 'acme-token'))).toBe(0o600);
-    expect(read?.()).toBe(SECRET);
-  });
+  test.each([[''], ['x'.repeat(240)], ['é'.repeat(120)]])(
+    'a new file (%s) is private and holds the secret without a newline',
+    async (end) => {
+      const file = `acme-token${end}`;
+      const { cwd, name, check, deliver, read } = open(`file:./{org}-token${end}`);
+      expect(name).toBe(`file:./${file}`);
+      await check();
+      expect(readdirSync(cwd)).toEqual([]);
+      expect(read?.()).toBeUndefined();
+      await deliver(SECRET);
+      expect(readFileSync(join(cwd, file), 'utf8')).toBe(SECRET);
+      if (IS_UNIX) expect(permissions(join(cwd, file))).toBe(0o600);
+      expect(read?.()).toBe(SECRET);
+    },
+  );
 
   test('a file is replaced as a whole, with its mode and owner, and what a killed run left is removed', async () => {
     const { cwd, check, deliver, read } = open('file:token');
@@ -157,6 +161,21 @@ describe('env-file:', () => {
     ['a byte order mark', '\xef\xbb\xbfTOKEN=old\n', 'old', `\xef\xbb\xbfTOKEN=${SECRET}\n`],
     ['UTF-8', 'A=\xc3\xa9\nTOKEN=old\n', 'old', `A=\xc3\xa9\nTOKEN=${SECRET}\n`],
     ['similar keys', '#TOKEN=a\nA_TOKEN=b\nTOKENS=\n', undefined, `#TOKEN=a\nA_TOKEN=b\nTOKENS=\nTOKEN=${SECRET}\n`],
+    ['a value of lines', 'N="a\nTOKEN=b\nc"\nTOKEN=old\n', 'old', `N="a\nTOKEN=b\nc"\nTOKEN=${SECRET}\n`],
+    ['lines alone', "N='a\r\nTOKEN=b' # c\r\n", undefined, `N='a\r\nTOKEN=b' # c\r\nTOKEN=${SECRET}\n`],
+    [
+      'escapes',
+      'N="\\"\nTOKEN=b\n\\\\"\nP=\'C:\\\'\n',
+      undefined,
+      `N="\\"\nTOKEN=b\n\\\\"\nP='C:\\'\nTOKEN=${SECRET}\n`,
+    ],
+    ['its own lines', 'TOKEN="a\nB=1"\nC=`d\nTOKEN=e`\n', undefined, `TOKEN=${SECRET}\nC=\`d\nTOKEN=e\`\n`],
+    [
+      'other quotes',
+      `A=it's\nB="5" tall\nC='it\\'s'\nTOKEN=x\n`,
+      'x',
+      `A=it's\nB="5" tall\nC='it\\'s'\nTOKEN=${SECRET}\n`,
+    ],
   ])('%s', async (_what, before, token, after) => {
     const { cwd, check, read, deliver } = open('env-file:a#b.env#TOKEN');
     const path = join(cwd, 'a#b.env');
@@ -171,6 +190,8 @@ describe('env-file:', () => {
   test.each([
     ['UTF-16', Buffer.from('\ufeffTOKEN=old\n', 'utf16le')],
     ['bytes that are no UTF-8', Buffer.from('A=\xff\nTOKEN=old\n', 'latin1')],
+    ['a quote without an end', Buffer.from('A="b\nTOKEN=old\n')],
+    ['text behind lines', Buffer.from('A="b\nTOKEN=old\n"c\n')],
   ])('%s is refused, and stays', async (_what, bytes) => {
     const { cwd, check, deliver } = open('env-file:.env#TOKEN');
     writeFileSync(join(cwd, '.env'), bytes);
@@ -223,6 +244,13 @@ describe.runIf(IS_UNIX)('exec:', () => {
   });
 
   test('a command that reads nothing is fine', () => open('exec:true').deliver(SECRET));
+
+  test('a command has ended when its daemon goes on, which keeps its output open', async () => {
+    const { cwd, deliver, lines } = open(`exec:sh -c 'sleep 1000 & echo $! > pid; echo end; exit 2'`);
+    await expect(deliver(SECRET)).rejects.toEqual(undelivered('exec:sh: exit code 2'));
+    expect(lines).toEqual(['end']);
+    process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')));
+  });
 
   test('kills the whole process group after 60 s', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -4,9 +4,13 @@ import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } f
 import { withFileLock } from '../../lib/lock.ts';
 import type { OpenedPlace, PlaceOptions } from './index.ts';
 
-/** Matches `KEY=value` and `export KEY='value' # comment`; captures what is before the value, the key, the value. */
+/**
+ * Matches `KEY=value` and `export KEY='value' # comment`; captures what is before the value, the key, the value. A quoted value
+ * may have several lines.
+ */
 const ASSIGNMENT =
-  /^((?:\xef\xbb\xbf)?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
+  /^((?:\xef\xbb\xbf)?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("(?:\\[\s\S]|[^"\\])*"|'[^']*'|`[^`]*`|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
+const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
 
 /** A variable in a file of assignments. */
 export function openEnvFile(value: string, { runtime, signal, stateFolder, fill }: PlaceOptions): OpenedPlace {
@@ -48,7 +52,10 @@ function setValue(text: string, key: string, value: string): string {
 
 /** Undefined if the key is missing. Throws UsageError. */
 function findValue(text: string, key: string): { start: number; text: string } | undefined {
-  const [first, second] = [...text.matchAll(ASSIGNMENT)].filter((match) => match[2] === key);
+  const all = [...text.matchAll(ASSIGNMENT)];
+  const unclosed = all.find(([, , , value = '']) => UNCLOSED.test(value));
+  if (unclosed) throw new UsageError(`the quote of ${unclosed[2]} has no end`);
+  const [first, second] = all.filter((match) => match[2] === key);
   if (second) throw new UsageError(`${key} is set twice`);
   return first && { start: first.index + (first[1] ?? '').length, text: first[3] ?? '' };
 }
