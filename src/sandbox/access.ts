@@ -1,6 +1,6 @@
 import type { Context, Handle, Reply } from './context.ts';
 import { createHttpError } from './errors.ts';
-import { findTeamRow, indexTeams } from './people.ts';
+import { findTeamRow, listTeams } from './people.ts';
 import { isPermitted, listPermissions, listTeamRights, OWNERS_TEAM, type Permission } from './permissions.ts';
 import { type FeatureSetRow, type OrganizationRow, readSettings, type TeamRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type Store } from './store.ts';
@@ -18,19 +18,16 @@ export function withPermission(permission: Permission, handle: Handle): Handle {
   };
 }
 
+type OrganizationHandle = (ctx: Context, organization: OrganizationRow) => Reply;
+type TeamHandle = (ctx: Context, organization: OrganizationRow, team: TeamRow) => Reply;
+
 /** Passes the organization of the path. Throws 404, also for a caller without the permission there. */
-export function withOrganization(
-  permission: Permission,
-  handle: (ctx: Context, organization: OrganizationRow) => Reply,
-): Handle {
+export function withOrganization(permission: Permission, handle: OrganizationHandle): Handle {
   return (ctx) => handle(ctx, authorizeOrganization(ctx, permission));
 }
 
 /** Passes the team of the path and its organization. Throws 404, also for a caller without the permission there. */
-export function withTeam(
-  permission: Permission,
-  handle: (ctx: Context, organization: OrganizationRow, team: TeamRow) => Reply,
-): Handle {
+export function withTeam(permission: Permission, handle: TeamHandle): Handle {
   return (ctx) => {
     const team = findVisibleTeam(ctx, ctx.param('team_id'));
     return handle(ctx, authorizeOrganization(ctx, permission, team.organization), team);
@@ -82,7 +79,7 @@ function listOwnTeams(ctx: Context, organization: number): TeamRow[] | undefined
   }
   const sql = "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'";
   const membership = store.first<{ seq: number }>(sql, organization, caller.user.seq);
-  return membership && indexTeams(store, [membership])(membership);
+  return membership && listTeams(store, membership);
 }
 
 export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {

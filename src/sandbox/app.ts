@@ -1,4 +1,5 @@
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Principal } from './callers.ts';
 import { type Context, MEDIA_TYPE, type Reply, type Route, readQueryList } from './context.ts';
@@ -31,8 +32,10 @@ export function createApp(options: AppOptions) {
   const { rules, log, rateLimit } = options;
   const app = new Hono<Env>();
   app.onError((error, c) => {
-    const { status, errors } = error instanceof HttpError ? error : createStoreError(error);
-    if (!(error instanceof HttpError)) log(`unexpected error in ${c.req.method}: ${error.message}`);
+    if (error instanceof HttpError) return respond(c, { status: error.status, body: { errors: error.errors } });
+    log(`unexpected error in ${c.req.method}: ${error.message}`);
+    const detail = `The sandbox cannot store its state: ${error.message}`;
+    const { status, errors } = isFull(error) ? createHttpError(507, detail) : createHttpError(500);
     return respond(c, { status, body: { errors } });
   });
   app.use(async (c, next) => {
@@ -161,14 +164,9 @@ function assertMediaType(c: AppContext): void {
   if (mediaType !== MEDIA_TYPE) throw createHttpError(415, `The content type of a write must be ${MEDIA_TYPE}`);
 }
 
-function createStoreError(error: Error): HttpError {
-  if (!isFull(error)) return createHttpError(500);
-  return createHttpError(507, `The sandbox cannot store its state: ${error.message}`);
-}
-
 function respond(c: AppContext, { status, body, mediaType = MEDIA_TYPE }: Reply): Response {
-  if (body === undefined) return c.newResponse(null, status as 204);
+  c.status(status as StatusCode);
+  if (body === undefined) return c.body(null);
   const text = JSON.stringify(body);
-  const headers = { 'Content-Type': mediaType, 'Content-Length': String(Buffer.byteLength(text)) };
-  return c.newResponse(text, status as 200, headers);
+  return c.body(text, { headers: { 'Content-Type': mediaType, 'Content-Length': String(Buffer.byteLength(text)) } });
 }

@@ -12,7 +12,7 @@ export function recordEvent(ctx: Context, organization: OrganizationRow, resourc
   const account = createServiceAccount(caller, organization.name, findCallingTeam(ctx, organization.seq)?.name);
   const { id, name } = caller.user ?? { id: account.user_id, name: account.username };
   const actor = { accessor_id: id, description: name, type: 'Client' };
-  insertEvent(ctx, organization, resource, { requestId, actor });
+  insertEvent(ctx, resource, { organization, requestId, actor });
 }
 
 type TeamEvent = { action: 'add_member' | 'remove_member'; teams: TeamRow[]; user: string };
@@ -26,19 +26,16 @@ type Organization = Pick<OrganizationRow, 'seq' | 'id'>;
 
 export function recordSystemEvent(tx: Transaction, organization: Organization, resource: EventResource): void {
   const actor = { accessor_id: 'sandbox', description: 'sandbox', type: 'System' };
-  insertEvent(tx, organization, resource, { requestId: tx.ids.uuid(), actor });
+  insertEvent(tx, resource, { organization, requestId: tx.ids.uuid(), actor });
 }
 
-function insertEvent(
-  tx: Transaction,
-  organization: Organization,
-  resource: EventResource,
-  source: { requestId: string; actor: object },
-): void {
+type Source = { organization: Organization; requestId: string; actor: object };
+
+function insertEvent(tx: Transaction, resource: EventResource, { organization, requestId, actor }: Source): void {
   const { store, ids, now } = tx;
   const { id, type, action, meta = null } = resource;
-  const auth = { ...source.actor, impersonator_id: null, organization_id: organization.id };
+  const auth = { ...actor, impersonator_id: null, organization_id: organization.id };
   const head = { id: ids.uuid(), version: '0', type: 'Resource', timestamp: formatDate(now) };
-  const event = { ...head, auth, request: { id: source.requestId }, resource: { id, type, action, meta } };
+  const event = { ...head, auth, request: { id: requestId }, resource: { id, type, action, meta } };
   store.insert('events', { organization: organization.seq, occurred_at: now, event: JSON.stringify(event) });
 }

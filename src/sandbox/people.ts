@@ -92,13 +92,21 @@ export function findTeamRow(store: Store, where: string, ...values: Value[]): Te
   return selectTeams(store, [where, ...values]).list()[0];
 }
 
-export function indexTeams(store: Store, memberships: Numbered[]): (membership: Numbered) => TeamRow[] {
+export function listTeams(store: Store, { seq }: Numbered): TeamRow[] {
+  return selectTeams(store, ['seq IN (SELECT team FROM membership_teams WHERE membership = ?)', seq]).list();
+}
+
+/** The teams of each membership, by its row number. */
+export function indexTeams(store: Store, memberships: Numbered[]): Map<number, TeamRow[]> {
   const seqs = memberships.map(({ seq }) => seq);
   const isListed = isOneOf('membership', seqs);
   const pairs = store.select<{ membership: number; team: number }>('*', 'membership_teams', [isListed], 'team').list();
   const rows = selectTeams(store, isOneOf('seq', [...new Set(pairs.map(({ team }) => team))])).list();
   const bySeq = new Map(rows.map((row) => [row.seq, row]));
-  const byMembership = new Map<number, TeamRow[]>(seqs.map((seq) => [seq, []]));
-  for (const { membership, team } of pairs) byMembership.get(membership)?.push(bySeq.get(team) as TeamRow);
-  return ({ seq }) => byMembership.get(seq) ?? [];
+  const index = new Map(seqs.map((seq): [number, TeamRow[]] => [seq, []]));
+  for (const pair of pairs) {
+    const team = bySeq.get(pair.team);
+    if (team !== undefined) index.get(pair.membership)?.push(team);
+  }
+  return index;
 }

@@ -19,14 +19,8 @@ export function isStorage(text: string): text is Storage {
 
 function createQuery(path: string, storage: Storage): string {
   const query = QUERIES[storage];
-  return (
-    query +
-    encodeURIComponent(
-      createHash('sha256')
-        .update(path + query)
-        .digest('base64'),
-    )
-  );
+  const hash = createHash('sha256').update(`${path}${query}`);
+  return query + encodeURIComponent(hash.digest('base64'));
 }
 
 export function presignLinks(json: string, storage: Storage): string {

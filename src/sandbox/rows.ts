@@ -18,8 +18,9 @@ export type OrganizationRow = Row &
 
 /** `access`: JSON, names of accesses. `users_count`: active members and service accounts. */
 export type TeamRow = Row &
-  Texts<'name' | 'visibility' | 'access'> &
-  Numbers<'organization' | 'allow_member_token_management' | 'users_count' | 'service_accounts'> &
+  Texts<'name' | 'access'> & { visibility: 'secret' | 'organization' } & Numbers<
+    'organization' | 'allow_member_token_management' | 'users_count' | 'service_accounts'
+  > &
   Nullable<'sso_team_id' | 'scim_group_name'> &
   Nullable<'scim_updated_at', number>;
 

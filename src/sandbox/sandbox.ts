@@ -43,8 +43,13 @@ export function openSandbox(options: SandboxOptions) {
   const services = { store, ids, links: createLinks(randomBytes), now, log };
   const files = new ReleaseFiles({ ...services, findFolder: () => sidecars.find(FILES) });
   const tokenAliases = new Map<string, string>();
-  const write = <Result>(work: (tx: Transaction) => Result): Result =>
-    writeState(state, { store, ids, now: now() }, work);
+  const write = <Result>(work: (tx: Transaction) => Result): Result => {
+    try {
+      return store.write(() => work({ store, ids, now: now() }));
+    } catch (error) {
+      throw createStateError(error, state);
+    }
+  };
   return {
     handle: createApp({ ...services, rules, files, tokenAliases, rateLimit: options.rateLimit ?? 30 }),
     files: files as Pick<ReleaseFiles, 'receive' | 'find'>,
@@ -78,14 +83,6 @@ export function openSandbox(options: SandboxOptions) {
 export function removeState(state: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${state}${suffix}`, { force: true });
   removeFiles(`${state}${FILES}`);
-}
-
-function writeState<Result>(state: string, tx: Transaction, work: (tx: Transaction) => Result): Result {
-  try {
-    return tx.store.write(() => work(tx));
-  } catch (error) {
-    throw createStateError(error, state);
-  }
 }
 
 /** The state has no secret of a token that a request created. An alias is valid only in this process. */

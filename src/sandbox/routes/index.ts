@@ -14,18 +14,9 @@ import { TOKENS } from './tokens.ts';
 
 /** Below `/api/v2`, or a base URL at the root. */
 export const API_ROUTES = [
-  ...ORGANIZATIONS,
-  ...FEATURE_SETS,
-  ...MEMBERSHIPS,
-  ...TEAMS,
-  ...TEAM_MEMBERS,
-  ...TOKENS,
-  ...TOKEN_POLICIES,
-  ...PROVIDERS,
-  ...PROVIDER_VERSIONS,
-  ...AUDIT_TRAIL,
-  ...ACCOUNT,
-];
+  [ORGANIZATIONS, FEATURE_SETS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES],
+  [PROVIDERS, PROVIDER_VERSIONS, AUDIT_TRAIL, ACCOUNT],
+].flat(2);
 
 /** At the origin itself. */
-export const ORIGIN_ROUTES = [...GPG_KEYS, ...REGISTRY];
+export const ORIGIN_ROUTES = [GPG_KEYS, REGISTRY].flat();

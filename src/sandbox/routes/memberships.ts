@@ -103,7 +103,7 @@ function show(ctx: Context): Reply {
 
 function remove(ctx: Context): Reply {
   const { row, organization } = findOne(ctx, 'memberships.manage');
-  const teams = people.indexTeams(ctx.store, [row])(row);
+  const teams = people.listTeams(ctx.store, row);
   if (ctx.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createHttpError(403, 'You cannot remove yourself from an organization you own');
   }
@@ -117,27 +117,24 @@ function remove(ctx: Context): Reply {
 export function formatMemberships(ctx: Context, rows: MembershipRow[]): CompoundDocument {
   const { include, store, rules } = ctx;
   const teamsOf = people.indexTeams(store, rows);
-  const included = new Map<string, ResourceObject>();
+  const included: ResourceObject[] = [];
   const seqs = rules.hidesSecretTeams || include.size > 0 ? new Set(rows.map(({ organization }) => organization)) : [];
   const scopes = new Map([...seqs].map((seq) => [seq, readScope(ctx, seq)]));
   const data = rows.map((row) => {
     const scope = scopes.get(row.organization);
-    const teams = teamsOf(row).filter((team) => access.isVisible(scope?.secretTeams, team));
-    if (include.has('user')) included.set(row.user_id, formatUser(row));
+    const teams = (teamsOf.get(row.seq) ?? []).filter((team) => access.isVisible(scope?.secretTeams, team));
+    if (include.has('user')) included.push(formatUser(row));
     if (scope && include.has('teams')) {
-      const newTeams = teams.filter(({ id }) => !included.has(id));
-      for (const team of newTeams) included.set(team.id, formatTeam(team, scope.organization, scope.permissions));
+      included.push(...teams.map((team) => formatTeam(team, scope.organization, scope.permissions)));
     }
+    if (scope && include.has('organization')) included.push(formatOrganization(ctx, scope.organization));
     const { scim_identity: id, scim_status: status } = row;
     if (id !== null && include.has('scim-identity')) {
-      included.set(id, { id, type: 'scim-identities', attributes: { status } });
-    }
-    if (scope && include.has('organization')) {
-      included.set(row.organization_id, formatOrganization(ctx, scope.organization));
+      included.push({ id, type: 'scim-identities', attributes: { status } });
     }
     return formatMembership(row, teams);
   });
-  return { data, included: [...included.values()] };
+  return { data, included };
 }
 
 function readScope(ctx: Context, seq: number) {
@@ -173,7 +170,7 @@ function readTeams(ctx: Context, organization: number, identifiers: unknown[], a
   const pointers = new Map<string, string>();
   for (const [index, identifier] of identifiers.entries()) {
     const path = `relationships/teams/data/${index}`;
-    const { id, type } = asObject(identifier) as { id?: unknown; type?: unknown };
+    const { id, type }: Record<string, unknown> = asObject(identifier);
     if (type !== 'teams') addError(`${path}/type`, 'Type must be teams');
     if (typeof id !== 'string' || id === '') addError(`${path}/id`, 'Id must be the id of a team');
     else if (!pointers.has(id)) pointers.set(id, `${path}/id`);

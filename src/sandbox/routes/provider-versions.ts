@@ -5,18 +5,11 @@ import { type Context, NO_CONTENT, type Reply, type Route } from '../context.ts'
 import { recordEvent } from '../events.ts';
 import { findFile, type Part } from '../files.ts';
 import { replyList, replyOne } from '../pages.ts';
-import {
-  findPlatformRow,
-  findPrivate,
-  findVersionRow,
-  PROVIDER,
-  selectPlatforms,
-  selectVersions,
-} from '../providers.ts';
+import * as providers from '../providers.ts';
 import { formatColumns, formatToMany, formatToOne, type ResourceObject } from '../resources.ts';
 import type { OrganizationRow, PlatformRow, VersionRow } from '../rows.ts';
 
-const VERSIONS = `${PROVIDER}/versions`;
+const VERSIONS = `${providers.PROVIDER}/versions`;
 const VERSION = `${VERSIONS}/:version`;
 const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;
@@ -34,11 +27,13 @@ export const PROVIDER_VERSIONS: Route[] = [
 ];
 
 function findOne(ctx: Context, organization: OrganizationRow): VersionRow {
-  return assertFound(findVersionRow(ctx.store, findPrivate(ctx, organization), ctx.param('version')));
+  return assertFound(
+    providers.findVersionRow(ctx.store, providers.findPrivate(ctx, organization), ctx.param('version')),
+  );
 }
 
 function list(ctx: Context, organization: OrganizationRow): Reply {
-  const rows = selectVersions(ctx.store, [findPrivate(ctx, organization)]);
+  const rows = providers.selectVersions(ctx.store, [providers.findPrivate(ctx, organization)]);
   return replyList(ctx, rows, (page) => ({ data: formatVersions(ctx, organization, page) }));
 }
 
@@ -57,13 +52,13 @@ const isStringList = (value: unknown): boolean =>
 
 function create(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids, now } = ctx;
-  const provider = findPrivate(ctx, organization);
+  const provider = providers.findPrivate(ctx, organization);
   const { version, protocols, ...attributes } = readResource(ctx, undefined, {
     version: text('Version', SEMANTIC_VERSION, 'Version must be a semantic version'),
     'key-id': text('Key'),
     protocols: v.nullish(v.custom<string[]>(isStringList, 'Protocols must be a list of strings'), null),
   }).validate();
-  if (findVersionRow(store, provider, version) !== undefined) {
+  if (providers.findVersionRow(store, provider, version) !== undefined) {
     throw createFieldError('attributes/version', 'Version has already been taken');
   }
   const key = { key_id: attributes['key-id'], protocols: JSON.stringify(protocols) };
@@ -71,7 +66,7 @@ function create(ctx: Context, organization: OrganizationRow): Reply {
   const place = { id: ids.id('provver'), provider: provider.seq, version };
   store.insert('provider_versions', { ...place, ...key, ...times });
   recordEvent(ctx, organization, { type: 'registry_provider_version', action: 'create', id: place.id });
-  const row = assertFound(findVersionRow(store, provider, version));
+  const row = assertFound(providers.findVersionRow(store, provider, version));
   return replyOne(ctx, { data: formatVersions(ctx, organization, [row]) }, 201);
 }
 
@@ -90,7 +85,7 @@ export function removeRow(ctx: Context, organization: OrganizationRow, noun: str
 
 function listPlatforms(ctx: Context, organization: OrganizationRow): Reply {
   const version = findOne(ctx, organization);
-  return replyList(ctx, selectPlatforms(ctx.store, [version]), (rows) => ({
+  return replyList(ctx, providers.selectPlatforms(ctx.store, [version]), (rows) => ({
     data: rows.map((row) => formatPlatform(ctx, organization, version, row)),
   }));
 }
@@ -100,7 +95,7 @@ function createPlatform(ctx: Context, organization: OrganizationRow): Reply {
   const version = findOne(ctx, organization);
   const schema = { os: text('Os'), arch: text('Arch'), shasum: text('Shasum'), filename: text('Filename') };
   const attributes = readResource(ctx, undefined, schema).validate();
-  if (findPlatformRow(store, version, attributes.os, attributes.arch) !== undefined) {
+  if (providers.findPlatformRow(store, version, attributes.os, attributes.arch) !== undefined) {
     throw createFieldError('attributes/os', 'Os and arch have already been taken');
   }
   const place = { id: ids.id('provpltfrm'), version: version.seq };
@@ -109,21 +104,24 @@ function createPlatform(ctx: Context, organization: OrganizationRow): Reply {
   return replyOne(ctx, { data: [formatPlatform(ctx, organization, version, row)] }, 201);
 }
 
-function showPlatform(ctx: Context, organization: OrganizationRow): Reply {
+function findPlatform(ctx: Context, organization: OrganizationRow) {
   const version = findOne(ctx, organization);
-  const platform = assertFound(findPlatformRow(ctx.store, version, ctx.param('os'), ctx.param('arch')));
+  const platform = assertFound(providers.findPlatformRow(ctx.store, version, ctx.param('os'), ctx.param('arch')));
+  return { version, platform };
+}
+
+function showPlatform(ctx: Context, organization: OrganizationRow): Reply {
+  const { version, platform } = findPlatform(ctx, organization);
   return replyOne(ctx, { data: [formatPlatform(ctx, organization, version, platform)] });
 }
 
 function removePlatform(ctx: Context, organization: OrganizationRow): Reply {
-  const version = findOne(ctx, organization);
-  const platform = assertFound(findPlatformRow(ctx.store, version, ctx.param('os'), ctx.param('arch')));
-  return removeRow(ctx, organization, 'provider_platform', platform);
+  return removeRow(ctx, organization, 'provider_platform', findPlatform(ctx, organization).platform);
 }
 
 export function formatVersions(ctx: Context, { seq }: OrganizationRow, rows: VersionRow[]): ResourceObject[] {
   const canChange = findPermissions(ctx, seq).has('providers.manage');
-  const platforms = selectPlatforms(ctx.store, rows).list();
+  const platforms = providers.selectPlatforms(ctx.store, rows).list();
   return rows.map((row) => {
     const sums = formatFile(ctx, row.id, 'shasums', canChange);
     const signature = formatFile(ctx, row.id, 'shasums-sig', canChange);

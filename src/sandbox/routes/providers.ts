@@ -3,16 +3,7 @@ import { createFieldError, readResource, text } from '../bodies.ts';
 import { type Context, type Reply, type Route, readQuery } from '../context.ts';
 import { recordEvent } from '../events.ts';
 import { type CompoundDocument, replyList, replyOne } from '../pages.ts';
-import {
-  type Address,
-  assertCuration,
-  findByAddress,
-  findProviderRow,
-  insertProvider,
-  PROVIDER,
-  REGISTRY_NAMES,
-  selectVersions,
-} from '../providers.ts';
+import * as providers from '../providers.ts';
 import { formatColumns, formatToMany, formatToOne } from '../resources.ts';
 import type { OrganizationRow, ProviderRow } from '../rows.ts';
 import { contains, fold, NO_ROWS } from '../store.ts';
@@ -27,8 +18,19 @@ const includes = [VERSIONS];
 export const PROVIDERS: Route[] = [
   { method: 'GET', path: COLLECTION, handle: withOrganization('providers.read', list), documented: true, includes },
   { method: 'POST', path: COLLECTION, handle: withOrganization('providers.manage', create), documented: true },
-  { method: 'GET', path: PROVIDER, handle: withOrganization('providers.read', show), documented: true, includes },
-  { method: 'DELETE', path: PROVIDER, handle: withOrganization('providers.manage', remove), documented: true },
+  {
+    method: 'GET',
+    path: providers.PROVIDER,
+    handle: withOrganization('providers.read', show),
+    documented: true,
+    includes,
+  },
+  {
+    method: 'DELETE',
+    path: providers.PROVIDER,
+    handle: withOrganization('providers.manage', remove),
+    documented: true,
+  },
   { method: 'GET', path: '/registry-providers/:id', handle: showById, includes },
 ];
 
@@ -49,38 +51,38 @@ function list(ctx: Context, organization: OrganizationRow): Reply {
 function create(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids, now } = ctx;
   const address = readAddress(ctx, organization);
-  assertCuration(organization, address.registry_name);
-  if (findByAddress(ctx, organization, address) !== undefined) {
+  providers.assertCuration(organization, address.registry_name);
+  if (providers.findByAddress(ctx, organization, address) !== undefined) {
     throw createFieldError('attributes/name', 'Name has already been taken');
   }
   const place = { id: ids.id('prov'), organization: organization.seq, created_at: now };
-  const row = insertProvider(store, { ...address, ...place });
+  const row = providers.insertProvider(store, { ...address, ...place });
   recordEvent(ctx, organization, { type: 'registry_provider', action: 'create', id: row.id });
   return replyOne(ctx, formatProviders(ctx, organization, [row]), 201);
 }
 
 function show(ctx: Context, organization: OrganizationRow): Reply {
-  return replyOne(ctx, formatProviders(ctx, organization, [findProviderRow(ctx, organization)]));
+  return replyOne(ctx, formatProviders(ctx, organization, [providers.findProviderRow(ctx, organization)]));
 }
 
 function showById(ctx: Context): Reply {
   const row = assertFound(ctx.store.first<ProviderRow>('SELECT * FROM providers WHERE id = ?', ctx.param('id')));
   const organization = authorizeOrganization(ctx, 'providers.read', row.organization);
-  assertCuration(organization, row.registry_name);
+  providers.assertCuration(organization, row.registry_name);
   return replyOne(ctx, formatProviders(ctx, organization, [row]));
 }
 
 function remove(ctx: Context, organization: OrganizationRow): Reply {
-  return removeRow(ctx, organization, 'provider', findProviderRow(ctx, organization));
+  return removeRow(ctx, organization, 'provider', providers.findProviderRow(ctx, organization));
 }
 
-function readAddress(ctx: Context, organization: OrganizationRow): Address {
+function readAddress(ctx: Context, organization: OrganizationRow): providers.Address {
   const { values, addError, validate } = readResource(ctx, 'registry-providers', {
     name: text('Name', SEGMENT),
     namespace: text('Namespace', SEGMENT),
     'registry-name': text('Registry name'),
   });
-  const registryName = REGISTRY_NAMES.find((known) => known === values['registry-name']);
+  const registryName = providers.REGISTRY_NAMES.find((known) => known === values['registry-name']);
   if (registryName === undefined) addError('attributes/registry-name', 'Registry name is not included in the list');
   if (values.namespace !== undefined && registryName === 'private' && values.namespace !== organization.name) {
     addError('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
@@ -91,7 +93,7 @@ function readAddress(ctx: Context, organization: OrganizationRow): Address {
 
 function formatProviders(ctx: Context, organization: OrganizationRow, rows: ProviderRow[]): CompoundDocument {
   const { seq, name } = organization;
-  const versions = selectVersions(ctx.store, rows).list();
+  const versions = providers.selectVersions(ctx.store, rows).list();
   const permissions = { 'can-delete': findPermissions(ctx, seq).has('providers.manage') };
   const self = `${ctx.prefix}/organizations/${encodeURIComponent(name)}/registry-providers`;
   const data = rows.map((row) => {

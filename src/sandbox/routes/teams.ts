@@ -63,8 +63,9 @@ function remove(ctx: Context, organization: OrganizationRow, team: TeamRow): Rep
   return NO_CONTENT;
 }
 
-const DEFAULTS = {
-  name: undefined,
+const DEFAULTS: Pick<TeamRow, 'visibility' | 'sso_team_id' | 'allow_member_token_management' | 'access'> & {
+  name?: string;
+} = {
   visibility: 'secret',
   sso_team_id: null,
   allow_member_token_management: 1,
@@ -78,7 +79,7 @@ function readTeam(ctx: Context, organization: OrganizationRow, existing: TeamRow
   const nameSchema = text('Name');
   const { values, addError, validate } = readResource(ctx, 'teams', {
     name: before.name === undefined ? nameSchema : v.optional(nameSchema, before.name),
-    visibility: v.optional(VISIBILITY, before.visibility as 'secret'),
+    visibility: v.optional(VISIBILITY, before.visibility),
     'sso-team-id': v.optional(v.nullable(v.string('Sso team is invalid')), before.sso_team_id),
     'allow-member-token-management': v.optional(
       v.boolean('Allow member token management is invalid'),
@@ -131,7 +132,7 @@ function formatTeams(ctx: Context, organization: OrganizationRow, teams: TeamRow
     const rows = include.size === 0 ? [] : selectTeamMembers(store, team).list();
     const teamsOf = indexTeams(store, rows);
     const users = rows.filter(({ status }) => status === 'active').map(formatUser);
-    const memberships = rows.map((row) => formatMembership(row, teamsOf(row)));
+    const memberships = rows.map((row) => formatMembership(row, teamsOf.get(row.seq) ?? []));
     const includable = Object.entries({ users, 'organization-memberships': memberships });
     const related = includable.filter(([name]) => include.has(name));
     included.push(...related.flatMap(([, resources]) => resources));
