@@ -40,31 +40,26 @@ export function fillState(tx: Transaction, seed: Seed): void {
   });
   const callers = addCallers(tx);
   const isPopulated = seed.kind !== 'empty';
-  const organizations = fixtures.ORGANIZATION_FIXTURES.map((fixture, index) => {
+  for (const [index, fixture] of fixtures.ORGANIZATION_FIXTURES.entries()) {
     const organization = addOrganization(tx, fixture);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
     for (const [nth, person] of people.entries()) {
       addPerson(tx, organization, { ...person, created_at: now - (60 - nth) * DAY }, callers);
     }
     // The limit of initech is reached in every seed.
-    store.run(
-      'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?',
-      organization.seq,
-    );
+    const limit = 'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?';
+    store.run(limit, organization.seq);
     const hasAuditLogging = findFeatureSet(fixture.plan)?.attributes['audit-logging'] === true;
     addTokens(tx, organization, isPopulated && hasAuditLogging);
-    if (isPopulated) addProviders(tx, organization, fixture);
     addPlans(tx, organization, fixture, featureSets);
     if (seed.kind === 'members' && index === 0) addMembers(tx, organization, seed.count);
-    return { fixture, organization };
-  });
-  const created_at = now - 40 * DAY;
-  for (const { fixture, organization } of organizations) {
     for (const team of fixture.managedTeams) addTeam(tx, organization, team);
     if (!isPopulated) continue;
-    for (const person of fixture.managedPeople) addPerson(tx, organization, { ...person, created_at });
+    addProviders(tx, organization, fixture);
+    const created_at = now - 40 * DAY;
+    for (const person of fixture.managedPeople) addPerson(tx, organization, { ...person, created_at }, callers);
+    addTeamTokens(tx, organization, fixture);
   }
-  if (isPopulated) for (const { fixture, organization } of organizations) addTeamTokens(tx, organization, fixture);
 }
 
 type Callers = Map<string | null, number>;
@@ -106,11 +101,11 @@ function addTeam(tx: Transaction, { seq, teams }: Organization, fixture: fixture
 
 type Person = fixtures.PersonFixture & { created_at: number };
 
-function addPerson(tx: Transaction, organization: Organization, person: Person, callers?: Callers): void {
+function addPerson(tx: Transaction, organization: Organization, person: Person, callers: Callers): void {
   const { store, ids } = tx;
   const { user: fields, status, teams, scim, created_at } = person;
   const id = ids.id('ou');
-  const user = callers?.get(fields.email) ?? insertUser(store, { ...fields, id: ids.id('user') });
+  const user = callers.get(fields.email) ?? insertUser(store, { ...fields, id: ids.id('user') });
   const identity = scim === undefined ? {} : { scim_identity: ids.uuid(), scim_status: scim };
   const memberOf = teams.flatMap((name) => organization.teams.get(name) ?? []);
   insertMembership(store, { id, organization: organization.seq, user, status, created_at }, memberOf, identity);
