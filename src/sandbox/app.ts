@@ -6,7 +6,7 @@ import { type Context, MEDIA_TYPE, type Reply, type Route, readQueryList } from 
 import { createHttpError, HttpError } from './errors.ts';
 import type { Services } from './files.ts';
 import type { Rules } from './kinds.ts';
-import { API_ROUTES, ORIGIN_ROUTES } from './routes/index.ts';
+import { API_ROUTES, HOSTED_ROUTES, ORIGIN_ROUTES } from './routes/index.ts';
 import { isFull } from './state.ts';
 import { findCaller, hashToken } from './tokens.ts';
 
@@ -47,10 +47,10 @@ export function createApp(options: AppOptions) {
   });
   if (rateLimit > 0) app.use(limitRate(options));
   const serve = (route: Route, paths: string[]): void => {
-    const isServed = (route.documented || !rules.documentOnly) && !(route.hosted && rules.kind === 'enterprise');
-    if (isServed) app.on(route.method, paths, createHandler(options, route));
+    if (route.documented || !rules.documentOnly) app.on(route.method, paths, createHandler(options, route));
   };
-  for (const route of API_ROUTES) serve(route, [API_PREFIX + route.path, route.path]);
+  const apiRoutes = rules.kind === 'enterprise' ? API_ROUTES : [...API_ROUTES, ...HOSTED_ROUTES];
+  for (const route of apiRoutes) serve(route, [API_PREFIX + route.path, route.path]);
   for (const route of ORIGIN_ROUTES) serve(route, [route.path]);
   app.notFound((c) => {
     log(`no route for ${c.req.method} ${new URL(c.req.url).pathname}`);

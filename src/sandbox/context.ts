@@ -32,8 +32,6 @@ interface RouteOptions {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   documented?: true;
-  /** Whether only the hosted edition has the route. */
-  hosted?: true;
   public?: true;
   /** Whether this GET changes data. All other methods do. */
   writes?: true;

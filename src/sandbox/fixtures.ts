@@ -1,7 +1,8 @@
 import type { StoredTokenKind } from './callers.ts';
-import type { MembershipStatus, UserFields } from './rows.ts';
+import type { MembershipStatus, OrganizationRow, UserFields } from './rows.ts';
 
-function fill<Value>(names: string, value: Value): Record<string, Value> {
+/** The names are separated by blanks. */
+function giveEach<Value>(names: string, value: Value): Record<string, Value> {
   return Object.fromEntries(names.split(' ').map((name) => [name, value]));
 }
 
@@ -9,15 +10,15 @@ const PAID = `private-networking assessments no-code-modules global-run-tasks mo
 private-policy-agents private-run-tasks private-vcs`;
 const LIMITS = `user-limit policy-limit policy-set-limit policy-mandatory-enforcement-limit versioned-policy-set-limit \
 run-task-limit run-task-workspace-limit run-task-mandatory-enforcement-limit`;
-const ALL_FEATURES = fill(`audit-logging ${PAID}`, true);
+const ALL_FEATURES = giveEach(`audit-logging ${PAID}`, true);
 
 const DEFAULTS = {
   cost: 0,
   plan: null,
-  ...fill('default-agents-ceiling default-runs-ceiling', 10),
-  ...fill(`is-current is-free-tier self-serve-billing audit-logging ${PAID}`, false),
-  ...fill('cost-estimation sentinel policy-enforcement run-tasks teams sso', true),
-  ...fill(LIMITS, null),
+  ...giveEach('default-agents-ceiling default-runs-ceiling', 10),
+  ...giveEach(`is-current is-free-tier self-serve-billing audit-logging ${PAID}`, false),
+  ...giveEach('cost-estimation sentinel policy-enforcement run-tasks teams sso', true),
+  ...giveEach(LIMITS, null),
 };
 
 function createFeatureSet(name: string, description: string, attributes: object, eligible: object = {}) {
@@ -26,12 +27,15 @@ function createFeatureSet(name: string, description: string, attributes: object,
   return { attributes: all, eligible };
 }
 
-const FREE = { ...fill('default-agents-ceiling default-runs-ceiling', 1), 'is-free-tier': true, 'user-limit': 5 };
+const FREE = { ...giveEach('default-agents-ceiling default-runs-ceiling', 1), 'is-free-tier': true, 'user-limit': 5 };
 const FREE_LIMITS = {
   'policy-limit': 5,
   'versioned-policy-set-limit': 0,
   'run-task-workspace-limit': 10,
-  ...fill('policy-set-limit run-task-limit policy-mandatory-enforcement-limit run-task-mandatory-enforcement-limit', 1),
+  ...giveEach(
+    'policy-set-limit run-task-limit policy-mandatory-enforcement-limit run-task-mandatory-enforcement-limit',
+    1,
+  ),
 };
 const TRIAL = { ...ALL_FEATURES, 'is-free-tier': true };
 const HOURLY = { 'is-current': true, 'self-serve-billing': true, 'audit-logging': true };
@@ -99,22 +103,27 @@ export const TEAM_FIXTURES: TeamFixture[] = [
   { name: 'audit', visibility: 'secret' },
 ];
 
-const DEFAULT_ORGANIZATION = {
-  columns: {},
-  hasUsedTrial: false,
-  managedTeams: [] as TeamFixture[],
-  managedPeople: [] as PersonFixture[],
-  /** Tokens of the team platform. Numbers are days before and after the state is filled. */
-  tokens: [] as { description: string; created: number; expires: number; used: number | null }[],
-};
 const SSO = { auth_method: 'hcp_sso' };
 
-export type OrganizationFixture = (typeof ORGANIZATION_FIXTURES)[number];
+export type OrganizationFixture = {
+  name: string;
+  email: string;
+  note: string;
+  /** The name of a feature set; the first if two have the name. */
+  plan: string;
+  hasUsedTrial?: boolean;
+  /** Other than the defaults. */
+  columns?: Partial<OrganizationRow>;
+  people: PersonFixture[];
+  providers: string;
+  managedTeams?: TeamFixture[];
+  managedPeople?: PersonFixture[];
+  /** Tokens of the team platform. Numbers are days before and after the state is filled. */
+  tokens?: { description: string; created: number; expires: number; used: number | null }[];
+};
 
-/** `plan`: the name of a feature set; the first if two have the name. `columns`: other than the defaults. */
-export const ORGANIZATION_FIXTURES = [
+export const ORGANIZATION_FIXTURES: OrganizationFixture[] = [
   {
-    ...DEFAULT_ORGANIZATION,
     name: 'acme',
     email: 'platform@acme.example.com',
     note: 'everything on',
@@ -128,7 +137,6 @@ private/acme/inventory`,
     ],
   },
   {
-    ...DEFAULT_ORGANIZATION,
     name: 'globex',
     email: 'cloud@globex.example.com',
     note: 'trial used, so no trial feature set; SSO and SCIM fill two teams',
@@ -149,7 +157,6 @@ private/acme/inventory`,
     ],
   },
   {
-    ...DEFAULT_ORGANIZATION,
     name: 'initech',
     email: 'it@initech.example.com',
     note: 'public provider curation disabled, user limit reached, teams managed in HCP',

@@ -53,11 +53,11 @@ export function fillState(tx: Transaction, seed: Seed): void {
     addTokens(tx, organization, isPopulated && hasAuditLogging);
     addPlans(tx, organization, fixture, featureSets);
     if (seed.kind === 'members' && index === 0) addMembers(tx, organization, seed.count);
-    for (const team of fixture.managedTeams) addTeam(tx, organization, team);
+    for (const team of fixture.managedTeams ?? []) addTeam(tx, organization, team);
     if (!isPopulated) continue;
     addProviders(tx, organization, fixture);
     const created_at = now - 40 * DAY;
-    for (const person of fixture.managedPeople) addPerson(tx, organization, { ...person, created_at }, callers);
+    for (const person of fixture.managedPeople ?? []) addPerson(tx, organization, { ...person, created_at }, callers);
     addTeamTokens(tx, organization, fixture);
   }
 }
@@ -145,7 +145,7 @@ function addPlans({ store }: Transaction, { seq }: Organization, fixture: Fixtur
   }
 }
 
-function addTeamTokens(tx: Transaction, { seq, name, teams }: Organization, { tokens }: Fixture): void {
+function addTeamTokens(tx: Transaction, { seq, name, teams }: Organization, { tokens = [] }: Fixture): void {
   const { store, ids, now } = tx;
   const owner = store.first<{ id: string }>("SELECT id FROM users WHERE username = 'olive-owner'");
   const creator = { creator_type: 'users', creator_id: owner?.id ?? '' };

@@ -16,19 +16,13 @@ export class Store {
     this.#database = loadSqlite()(path, 60_000);
   }
 
-  #prepare = (sql: string): Statement => {
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  };
-
-  all = <Row>(sql: string, ...values: Value[]) => this.#prepare(sql).all(values) as Row[];
+  all = <Row>(sql: string, ...values: Value[]): Row[] => this.#prepare(sql).all(values) as Row[];
   first = <Row>(sql: string, ...values: Value[]): Row | undefined => this.all<Row>(sql, ...values)[0];
   run = (sql: string, ...values: Value[]): void => void this.#prepare(sql).run(values);
   count = (from: string, ...values: Value[]): number =>
     this.first<{ count: number }>(`SELECT count(*) AS count FROM ${from}`, ...values)?.count ?? 0;
 
-  select<Row>(columns: string, from: string, conditions: (Condition | false)[], order = 'seq'): RowQuery<Row> {
+  select = <Row>(columns: string, from: string, conditions: (Condition | false)[], order = 'seq'): RowQuery<Row> => {
     const present = conditions.filter((condition) => condition !== false);
     const where = `${from} WHERE ${['true', ...present.map(([sql]) => sql)].join(' AND ')}`;
     const values = present.flatMap(([, ...each]) => each);
@@ -37,28 +31,39 @@ export class Store {
       list: ({ limit, offset } = { limit: -1, offset: 0 }) =>
         this.all(`SELECT ${columns} FROM ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset),
     };
-  }
+  };
 
-  insert<Row = { seq: number }>(table: string, row: Record<string, Value | undefined>): Row {
+  insert = <Row = { seq: number }>(table: string, row: Record<string, Value | undefined>): Row => {
     const columns = Object.entries(row).filter((entry): entry is [string, Value] => entry[1] !== undefined);
     const names = columns.map(([name]) => name).join(', ');
     const sql = `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => '?').join(', ')}) RETURNING *`;
     return this.all(sql, ...columns.map(([, value]) => value))[0] as Row;
-  }
+  };
 
-  update(table: string, seq: number, row: Record<string, Value>): void {
+  update = (table: string, seq: number, row: Record<string, Value>): void => {
     const columns = Object.keys(row).map((name) => `${name} = ?`);
     this.run(`UPDATE ${table} SET ${columns.join(', ')} WHERE seq = ?`, ...Object.values(row), seq);
-  }
+  };
 
   remove = (table: string, seq: number): void => this.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
   execute = (script: string): void => this.#database.exec(script);
   /** All reads inside see one snapshot of the data. */
-  read = <Result>(work: () => Result) => this.#transact('BEGIN', work);
+  read = <Result>(work: () => Result): Result => this.#transact('BEGIN', work);
   /** Locks out every other writer, in any process, from before the first read until the commit. */
-  write = <Result>(work: () => Result) => this.#transact('BEGIN IMMEDIATE', work);
+  write = <Result>(work: () => Result): Result => this.#transact('BEGIN IMMEDIATE', work);
 
-  #transact<Result>(begin: string, work: () => Result): Result {
+  close = (): void => {
+    this.#statements.clear();
+    this.#database.close();
+  };
+
+  #prepare = (sql: string): Statement => {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  };
+
+  #transact = <Result>(begin: string, work: () => Result): Result => {
     this.execute(begin);
     try {
       const result = work();
@@ -72,12 +77,7 @@ export class Store {
       }
       throw error;
     }
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#database.close();
-  }
+  };
 }
 
 export const NO_ROWS: RowQuery<never> = { count: () => 0, list: () => [] };

@@ -1,35 +1,23 @@
 import { assertFound, findPlan, withOrganization, withPermission } from '../access.ts';
 import { createFieldError } from '../bodies.ts';
 import { asObject, type Context, type Reply, type Route, readQuery } from '../context.ts';
-import { replyAll, replyOne } from '../pages.ts';
-import { formatEntitlements, formatFeatureSet, formatSubscription } from '../resources.ts';
+import { replyAll } from '../pages.ts';
+import { formatFeatureSet, formatSubscription } from '../resources.ts';
 import { type FeatureSetRow, type OrganizationRow, readAttributes } from '../rows.ts';
 import { type Condition, fold, type RowQuery } from '../store.ts';
 
 const ALL = '/feature-sets';
 const ELIGIBLE = '/organizations/:organization_name/feature-sets';
-const ENTITLEMENTS = '/organizations/:organization_name/entitlement-set';
 const SUBSCRIPTION = '/organizations/:organization_name/subscription';
 
+/** Only the hosted edition has these routes. */
 export const FEATURE_SETS: Route[] = [
-  { method: 'GET', path: ALL, handle: withPermission('feature-sets.read', listAll), documented: true, hosted: true },
-  {
-    method: 'GET',
-    path: ELIGIBLE,
-    handle: withOrganization('organizations.read', listEligible),
-    documented: true,
-    hosted: true,
-  },
-  { method: 'GET', path: ENTITLEMENTS, handle: withOrganization('organizations.read', showEntitlements) },
-  { method: 'GET', path: SUBSCRIPTION, handle: withOrganization('organizations.read', showSubscription), hosted: true },
+  { method: 'GET', path: ALL, handle: withPermission('feature-sets.read', listAll), documented: true },
+  { method: 'GET', path: ELIGIBLE, handle: withOrganization('organizations.read', listEligible), documented: true },
+  { method: 'GET', path: SUBSCRIPTION, handle: withOrganization('organizations.read', showSubscription) },
   // The tests of other clients begin by changing the plan, as an operator of the service would.
-  { method: 'GET', path: `/admin${ALL}`, handle: withPermission('feature-sets.read', searchPlans), hosted: true },
-  {
-    method: 'POST',
-    path: `/admin${SUBSCRIPTION}`,
-    handle: withOrganization('organizations.manage', subscribe),
-    hosted: true,
-  },
+  { method: 'GET', path: `/admin${ALL}`, handle: withPermission('feature-sets.read', searchPlans) },
+  { method: 'POST', path: `/admin${SUBSCRIPTION}`, handle: withOrganization('organizations.manage', subscribe) },
 ];
 
 function listAll(ctx: Context): Reply {
@@ -47,10 +35,6 @@ function listEligible(ctx: Context, { seq }: OrganizationRow): Reply {
 
 function replyFeatureSets(ctx: Context, rows: RowQuery<FeatureSetRow>): Reply {
   return replyAll(ctx, rows, (page) => ({ data: page.map(formatFeatureSet) }));
-}
-
-function showEntitlements(ctx: Context, organization: OrganizationRow): Reply {
-  return replyOne(ctx, { data: [formatEntitlements(ctx, organization)] });
 }
 
 function showSubscription({ store }: Context, organization: OrganizationRow): Reply {

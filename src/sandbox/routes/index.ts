@@ -14,9 +14,12 @@ import { TOKENS } from './tokens.ts';
 
 /** Below `/api/v2`, or a base URL at the root. */
 export const API_ROUTES = [
-  [ORGANIZATIONS, FEATURE_SETS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES],
+  [ORGANIZATIONS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES],
   [PROVIDERS, PROVIDER_VERSIONS, AUDIT_TRAIL, ACCOUNT],
 ].flat(2);
+
+/** Of the hosted edition alone. */
+export const HOSTED_ROUTES = FEATURE_SETS;
 
 /** At the origin itself. */
 export const ORIGIN_ROUTES = [GPG_KEYS, REGISTRY].flat();

@@ -11,7 +11,7 @@ import { formatMembership, formatOrganization, formatTeam, formatUser, type Reso
 import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
 import { contains, fold, isOneOf, NO_ROWS } from '../store.ts';
 
-const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
+const ALL = '/organizations/:organization_name/organization-memberships';
 const OWN = '/organization-memberships';
 const ITEM = `${OWN}/:id`;
 
@@ -19,15 +19,10 @@ const ITEM = `${OWN}/:id`;
 export const INCLUDES = ['user', 'teams'];
 
 export const MEMBERSHIPS: Route[] = [
-  {
-    method: 'POST',
-    path: OF_ORGANIZATION,
-    handle: access.withOrganization('memberships.manage', invite),
-    documented: true,
-  },
+  { method: 'POST', path: ALL, handle: access.withOrganization('memberships.manage', invite), documented: true },
   {
     method: 'GET',
-    path: OF_ORGANIZATION,
+    path: ALL,
     handle: access.withOrganization('memberships.read', list),
     documented: true,
     includes: [...INCLUDES, 'scim-identity'],

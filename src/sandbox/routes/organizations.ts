@@ -27,12 +27,9 @@ export const ORGANIZATIONS: Route[] = [
   { method: 'GET', path: ITEM, handle: withOrganization('organizations.read', show), includes },
   { method: 'PATCH', path: ITEM, handle: withOrganization('organizations.manage', update) },
   { method: 'DELETE', path: ITEM, handle: withOrganization('organizations.manage', remove) },
+  { method: 'GET', path: `${ITEM}/entitlement-set`, handle: withOrganization('organizations.read', showEntitlements) },
   // The sandbox has no stacks. Clients look for stacks before they delete an organization.
-  {
-    method: 'GET',
-    path: `${ITEM}/stacks`,
-    handle: withOrganization('organizations.read', (ctx) => replyAll(ctx, NO_ROWS, () => ({ data: [] }))),
-  },
+  { method: 'GET', path: `${ITEM}/stacks`, handle: withOrganization('organizations.read', listStacks) },
 ];
 
 function list(ctx: Context): Reply {
@@ -51,6 +48,14 @@ function list(ctx: Context): Reply {
 
 function show(ctx: Context, organization: OrganizationRow): Reply {
   return replyOne(ctx, formatOrganizations(ctx, [organization]));
+}
+
+function showEntitlements(ctx: Context, organization: OrganizationRow): Reply {
+  return replyOne(ctx, { data: [formatEntitlements(ctx, organization)] });
+}
+
+function listStacks(ctx: Context): Reply {
+  return replyAll(ctx, NO_ROWS, () => ({ data: [] }));
 }
 
 function create(ctx: Context): Reply {

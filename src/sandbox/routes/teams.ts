@@ -63,10 +63,9 @@ function remove(ctx: Context, organization: OrganizationRow, team: TeamRow): Rep
   return NO_CONTENT;
 }
 
-const DEFAULTS: Pick<TeamRow, 'visibility' | 'sso_team_id' | 'allow_member_token_management' | 'access'> & {
-  name?: string;
-} = {
-  visibility: 'secret',
+const DEFAULTS = {
+  name: undefined,
+  visibility: 'secret' as const,
   sso_team_id: null,
   allow_member_token_management: 1,
   access: '[]',
