@@ -85,17 +85,17 @@ function parseCell(column: string, cell: unknown): unknown {
     .filter(Boolean);
 }
 
-/** How spreadsheets write true and false, in the languages that have most of them. */
-const TRUE = 'true 1 yes wahr vrai verdadero verdadeiro vero waar prawda sant sand sann tosi pravda igaz doğru истина';
-const FALSE = 'false 0 no falsch faux falso onwaar fałsz falskt falsk usann epätosi nepravda hamis yanliş ложь';
+/** Spreadsheets write true and false in the user's language. */
+const TRUE = ['true', '1', 'yes', 'wahr', 'vrai', 'verdadero'];
+const FALSE = ['false', '0', 'no', 'falsch', 'faux', 'falso'];
 
 /** Undefined for an empty cell. Throws UsageError. */
 function parseFlag(name: string, value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const word = String(value ?? '').trim();
   if (word === '') return undefined;
-  if (TRUE.split(' ').includes(word.toLowerCase())) return true;
-  if (FALSE.split(' ').includes(word.toLowerCase())) return false;
+  if (TRUE.includes(word.toLowerCase())) return true;
+  if (FALSE.includes(word.toLowerCase())) return false;
   throw new UsageError(`${name} is '${word.slice(0, 50)}', neither true nor false`);
 }
 

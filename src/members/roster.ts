@@ -7,6 +7,7 @@ import type { Member, MemberTeam } from './member.ts';
 import { indexMembers, type MemberQuery } from './member-query.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
 import { mapRows } from './problems.ts';
+import { findHeader } from './rows.ts';
 import type { Team } from './teams.ts';
 
 export interface Roster {
@@ -65,13 +66,13 @@ function listOrgs(named: { org: string | undefined }[]): string[] {
 
 /** Whether the first line with text is a header, or says how columns are separated. */
 function isCsv(text: string): boolean {
-  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const first = findHeader(text) ?? '';
   return /^"?sep=/i.test(first) || first.split(/[,;\t]/).some((cell) => findColumn(cell.replaceAll('"', '')));
 }
 
 function parseYaml(text: string, name: string): unknown {
   try {
-    return parse(text, { maxAliasCount: MAX_ALIASES, logLevel: 'error' });
+    return parse(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: 'error' });
   } catch (error) {
     const [first = ''] = formatReason(error).split(/:?\n/, 1);
     const why = /call stack/.test(first) ? 'it is nested too deeply' : first;

@@ -26,10 +26,9 @@ const SEPARATOR_LINE = /^\s*"?sep=(.)"?[,;\t ]*(?=[\r\n]|$)/i;
 export function parseRows(content: string, name: string, findColumn: FindColumn): Rows {
   const [, separator] = SEPARATOR_LINE.exec(content) ?? [];
   // The end of that line stays, so that the numbers of lines are right.
-  const text = content.replace(SEPARATOR_LINE, '');
+  const text = content.replace(SEPARATOR_LINE, '').replace(/\r\n?/g, '\n');
   if (/^\s*[[{]/.test(text)) return parseObjects(text, name);
-  const lines = text.split(/\r\n|\n|\r/);
-  const first = lines.find(hasText);
+  const first = findHeader(text);
   if (first === undefined) throw new UsageError(`${name} is empty`);
   const delimiter =
     separator ?? DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
@@ -42,8 +41,13 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
       hint: 'Columns: email, user, id, teams, organization',
     });
   }
-  const rows = lines.map((email, index) => ({ location: `line ${index + 1}`, record: { email } }));
+  const rows = text.split('\n').map((email, index) => ({ location: `line ${index + 1}`, record: { email } }));
   return { columns: ['email'], rows: rows.filter(({ record }) => hasText(record.email)) };
+}
+
+/** The first line with text; a line break in a quoted cell does not end it. */
+export function findHeader(text: string): string | undefined {
+  return text.match(/(?:[^"\r\n]+|"[^"]*"|")+/g)?.find(hasText);
 }
 
 function hasText(line: string): boolean {
@@ -70,6 +74,11 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
   const [, ...lines] = parseCsv(text, name, delimiter);
   const rows = lines.map(({ line, cells }) => {
     const values = cells.map(unmarkFormulas);
+    if (values.slice(columns.length).some(hasText)) {
+      throw new UsageError(
+        `${name} is not valid CSV: line ${line} has ${values.length} cells, and the header ${columns.length}`,
+      );
+    }
     return {
       location: `line ${line}`,
       record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
@@ -78,20 +87,25 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
   return { columns, rows };
 }
 
+interface ParsedRow {
+  line: number;
+  cells: string[];
+}
+
 /** Leaves out rows without text. */
-function parseCsv(text: string, name: string, delimiter: string): { line: number; cells: string[] }[] {
+function parseCsv(text: string, name: string, delimiter: string): ParsedRow[] {
   try {
-    const options = {
+    const rows: ParsedRow[] = [];
+    parse(text, {
       delimiter,
-      info: true,
       skip_empty_lines: true,
-      relax_column_count_less: true,
-    } as const;
-    // The types of csv-parse don't know that `info` changes the shape of a record.
-    const records = parse(text, options) as unknown as { info: { lines: number }; record: string[] }[];
-    return records
-      .map(({ info, record }) => ({ line: info.lines, cells: record }))
-      .filter(({ cells }) => cells.some(hasText));
+      relax_column_count: true,
+      onRecord(cells: string[], { lines }) {
+        if (cells.some(hasText)) rows.push({ line: lines, cells });
+        return null;
+      },
+    });
+    return rows;
   } catch (error) {
     throw new UsageError(`${name} is not valid CSV: ${formatReason(error)}`, { cause: error });
   }

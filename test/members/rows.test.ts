@@ -8,6 +8,11 @@ const read = (text: string) => {
   return Object.fromEntries(rows.map(({ location, record }) => [location, record]));
 };
 
+const MIXED = {
+  'line 2': { email: 'ana@example.com', teams: 'a,b' },
+  'line 3': { email: 'x', teams: '' },
+  'line 4': { email: 'y', teams: '' },
+};
 const ANA = { email: 'ana@example.com', teams: 'a,b' };
 
 test.each<[name: string, text: string, rows: object]>([
@@ -18,6 +23,14 @@ test.each<[name: string, text: string, rows: object]>([
   ['quotes and line breaks in quotes', 'email,teams\n"a""b","x\ny"\n', { 'line 3': { email: 'a"b', teams: 'x\ny' } }],
   ['a row with fewer cells', 'email,teams\nana\n', { 'line 2': { email: 'ana', teams: '' } }],
   ['marks against formulas', "email,teams\n'+ana,'=x\n", { 'line 2': { email: '+ana', teams: '=x' } }],
+  ['line ends of several systems', 'email,teams\r\nana@example.com,"a,b"\nx,\ry,\r\n', MIXED],
+  [
+    'a line break in the header',
+    '"Why\r\nnot";"email";teams\nx;ana@example.com;a,b',
+    { 'line 3': { ...ANA, 'Why\nnot': 'x' } },
+  ],
+  ['empty cells behind the last column', 'email,teams\nana@example.com,"a,b",, \n', { 'line 2': ANA }],
+  ['columns without a name', 'email,teams,,\nana@example.com,"a,b",\n', { 'line 2': { ...ANA, '': '' } }],
   ['a header alone', 'email,teams\n', {}],
   ['sep=, and rows without text', 'sep=;\r\n;;\r\nemail;teams\r\n ; \r\nana@example.com;a,b\r\n', { 'line 5': ANA }],
   ['another separator, in quotes', '"sep=|"\nemail|teams\nana@example.com|a,b\n;\n', { 'line 3': ANA }],
@@ -31,6 +44,7 @@ test.each([
   [' \n', 'people is empty'],
   ['name,phone\nAna,1\n', 'people has no known column in its header: name, phone'],
   ['email,teams\nana@example.com,a,b\n', /^people is not valid CSV: .*line 2/],
+  ['email,teams,\nana@example.com,a,,b\n', /^people is not valid CSV: line 2 has 4 cells/],
   ['email\n"ana@example.com\n', /^people is not valid CSV: .*line 2/],
   ['[1]', 'people is not valid JSON: entry 1 is not an object'],
   ['sep=;\r\n', 'people is empty'],
