@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Session } from './cli/session.ts';
 import { topics } from './help/topics.ts';
-import { formatReason, OrgctlError, UsageError } from './lib/errors.ts';
+import { formatReason, OrgctlError } from './lib/errors.ts';
 import { EXIT_CODES } from './lib/exit-codes.ts';
 import { createRuntime, type Runtime, readVariable } from './lib/runtime.ts';
 import { listenToSignals } from './lib/signals.ts';
@@ -65,19 +65,12 @@ function ignoreHelp(error: unknown): void {
 
 function normalizeError(error: unknown, isDebug: boolean): OrgctlError {
   if (error instanceof OrgctlError) return error;
-  if (error instanceof CommanderError) return formatUsageError(error);
   const stack = error instanceof Error && isDebug ? error.stack?.match(/^ *at .*$/gm) : undefined;
   return new OrgctlError('failure', `orgctl has a bug: ${formatReason(error)}`, {
     reasons: stack?.map((line) => line.trim()),
     hint: 'Report it with the command. Check the service first: a change may have been made.',
     cause: error,
   });
-}
-
-/** Drops the prefix of commander's message, and makes its suggestion the hint. */
-function formatUsageError({ message }: CommanderError): UsageError {
-  const [, text = message, hint] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
-  return new UsageError(text, { hint });
 }
 
 /** Creates messages for errors before the settings are read. */

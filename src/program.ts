@@ -1,21 +1,25 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import {
+  addCommand,
+  type CommandContext,
   findVerb,
   type OpenSession,
-  type RegisterNoun,
+  OrgctlCommand,
   registerAction,
   rejectUnknown,
   type Verb,
+  type Verbs,
 } from './cli/command.ts';
 import { addGlobalOptions } from './cli/global-options.ts';
 import { createHelp, type HelpTopics } from './commands/help/index.ts';
 import { UsageError } from './lib/errors.ts';
 import { listFields } from './output/columns.ts';
 
-type NounModule = { verbs: Record<string, Verb> } | { register: RegisterNoun };
+/** A noun is a command itself, or has verbs. */
+type NounModule = { verbs: Verbs } | { createVerb(context: CommandContext): Verb };
 type Nouns = Record<string, [summary: string, load: () => Promise<NounModule>]>;
 
-/** The nouns by their groups in the help. The verbs of a noun are loaded when it is named. */
+/** The nouns by their groups in the help. A noun is loaded when it is named, and so is a verb. */
 const GROUPS: Record<string, Nouns> = {
   'People:': {
     members: ['List, invite and remove people; compare with a roster', () => import('./commands/members/index.ts')],
@@ -51,32 +55,40 @@ export interface ProgramOptions {
   print(text: string): void;
 }
 
-/** The whole command line. `prepare` loads the verbs of a noun. */
-export function createProgram(options: ProgramOptions): { program: Command; prepare(noun: Command): Promise<void> } {
+/** The whole command line. `prepare` loads a noun or a verb. */
+export function createProgram(options: ProgramOptions): Pick<CommandContext, 'program' | 'prepare'> {
   const { open, topics } = options;
   const program = createRoot(options);
+  const loaders = new Map<Command, () => Promise<void>>();
+  const prepare = async (command: Command): Promise<void> => {
+    const load = loaders.get(command);
+    loaders.delete(command);
+    await load?.();
+  };
+  const context = { program, prepare, open, topics: topics.names };
+  const addVerbs = (noun: Command, verbs: Verbs): void => {
+    rejectUnknown(noun);
+    noun.hook('preSubcommand', (_noun, command) => prepare(command));
+    for (const [name, [summary, load]] of Object.entries(verbs)) {
+      const command = addCommand(noun, name, summary);
+      loaders.set(command, async () => registerAction(command, (await load()).verb, open));
+    }
+  };
   addGlobalOptions(program);
   rejectUnknown(program);
-
-  const loaders = new Map<Command, Nouns[string][1]>();
   for (const [group, nouns] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
     for (const [name, [summary, load]] of Object.entries(nouns)) {
-      const noun = program.command(name).description(summary).helpCommand(false);
-      loaders.set(noun, load);
-      rejectUnknown(noun);
+      const noun = addCommand(program, name, summary);
+      loaders.set(noun, async () => {
+        const module = await load();
+        if ('verbs' in module) addVerbs(noun, module.verbs);
+        else registerAction(noun, module.createVerb(context), open);
+      });
     }
   }
-  const prepare = async (noun: Command): Promise<void> => {
-    const load = loaders.get(noun);
-    loaders.delete(noun);
-    if (!load) return;
-    const module = await load();
-    if ('register' in module) return module.register(noun, open, { program, prepare, open, topics: topics.names });
-    // Unlike `.addCommand()`, `.command()` inherits the settings of the program.
-    for (const [name, verb] of Object.entries(module.verbs)) registerAction(noun.command(name), verb, open);
-  };
-  registerAction(program.command('help'), createHelp(program, topics, prepare), open);
+  const help = addCommand(program, 'help', 'Show help on a command or a topic');
+  registerAction(help, createHelp(program, topics, prepare), open);
   program.hook('preSubcommand', (_program, command) => prepare(command));
   program.addHelpText(
     'after',
@@ -87,7 +99,7 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
 
 function createRoot({ version, width, print }: ProgramOptions): Command {
   return (
-    new Command('orgctl')
+    new OrgctlCommand('orgctl')
       .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
       .version(version, '-V, --version', 'print the version')
       .helpOption('-h, --help', 'print help')

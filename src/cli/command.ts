@@ -1,35 +1,82 @@
-import type { Argument, Command, Option } from 'commander';
+import { Command, type ErrorOptions } from 'commander';
 import { UsageError } from '../lib/errors.ts';
 import { suggest } from '../lib/text.ts';
 import type { Columns } from '../output/columns.ts';
-import type { CompletionContext } from './completion.ts';
 import type { GlobalOptions } from './global-options.ts';
-import type { Session, SessionOptions } from './session.ts';
+import type { OptionValues, TypedArgument, TypedOption } from './options.ts';
+import type { Session } from './session.ts';
+import type { SessionRules } from './session-config.ts';
 
-export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
-  summary: string;
-  aliases?: string[];
-  /** --org takes several names, and the verb has --all-orgs. */
-  takesSeveralOrgs?: boolean;
-  /** --profile may name a new profile. */
-  isForNewProfile?: boolean;
-  /** Runs without `config.json` if that can't be used, and says why. */
-  checksSettings?: boolean;
-  /** --debug prints no bodies, since their secrets can't be known. */
-  hidesBodies?: boolean;
+interface VerbParts extends SessionRules {
   columns?: Columns;
-  arguments?: Argument[];
-  options?: Option[];
+  options?: readonly TypedOption[];
+  arguments?: readonly TypedArgument[];
   examples: string[];
-  run(session: Session, options: Options & GlobalOptions, ...args: Args): Promise<void>;
 }
 
-export type OpenSession = (options: GlobalOptions, verb: SessionOptions['verb']) => Promise<Session>;
+export interface Verb extends VerbParts {
+  run(session: Session, options: GlobalOptions, ...args: never): Promise<void>;
+}
 
-/** Registers a noun that is a command itself, such as `api`. */
-export type RegisterNoun = (noun: Command, open: OpenSession, completion: CompletionContext) => void;
+/** The values of the options, and those of the global options that have no namesake among them. */
+export type VerbOptions<Options extends readonly TypedOption[]> = OptionValues<Options> &
+  Omit<GlobalOptions, keyof OptionValues<Options>>;
+
+type ArgumentValues<Arguments extends readonly TypedArgument[]> = {
+  [Index in keyof Arguments]: Arguments[Index]['value'];
+};
+
+/** Infers what `run` gets from the options and arguments. */
+export function defineVerb<
+  const Options extends readonly TypedOption[] = [],
+  const Arguments extends readonly TypedArgument[] = [],
+>(
+  verb: Omit<VerbParts, 'options' | 'arguments'> & {
+    options?: Options;
+    arguments?: Arguments;
+    run(session: Session, options: VerbOptions<Options>, ...args: ArgumentValues<Arguments>): Promise<void>;
+  },
+): Verb {
+  return verb;
+}
+
+/** The verbs of a noun. A verb is loaded when it is named. */
+export type Verbs = Record<string, [summary: string, load: () => Promise<{ verb: Verb }>]>;
+
+export type OpenSession = (options: GlobalOptions, rules: SessionRules) => Promise<Session>;
+
+/** For commands about commands. */
+export interface CommandContext {
+  program: Command;
+  /** Loads the verbs of a noun, or a verb. */
+  prepare(command: Command): Promise<void>;
+  open: OpenSession;
+  topics: string[];
+}
+
+const ALIASES: Record<string, string> = { list: 'ls', remove: 'rm', delete: 'rm', show: 'get', get: 'show' };
 
 const verbs = new WeakMap<Command, Verb>();
+
+/** Reports commander's errors as ours. */
+export class OrgctlCommand extends Command {
+  override createCommand(name?: string): OrgctlCommand {
+    return new OrgctlCommand(name);
+  }
+
+  override error(message: string, { code }: ErrorOptions = {}): never {
+    const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
+    const extra = this.args[this.registeredArguments.length];
+    throw new UsageError(code === 'commander.excessArguments' ? `unexpected argument '${extra}'` : text, {
+      hint: suggestion ?? `See ${formatPath(this)} --help.`,
+    });
+  }
+}
+
+/** `orgctl members list` */
+function formatPath(command: Command): string {
+  return command.parent ? `${formatPath(command.parent)} ${command.name()}` : command.name();
+}
 
 /** The subcommand of a name or alias. */
 export function findSubcommand(command: Command, word: string): Command | undefined {
@@ -40,8 +87,8 @@ export function findSubcommand(command: Command, word: string): Command | undefi
 export function rejectUnknown(command: Command): void {
   command.on('command:*', ([word = '']: string[]) => {
     const names = command.commands.map((subcommand) => subcommand.name());
-    const path = command.parent ? `orgctl ${command.name()}` : 'orgctl';
-    throw new UsageError(`unknown command '${word}'`, { hint: suggest(word, names) ?? `See ${path} --help.` });
+    const hint = suggest(word, names) ?? `See ${formatPath(command)} --help.`;
+    throw new UsageError(`unknown command '${word}'`, { hint });
   });
 }
 
@@ -49,13 +96,14 @@ export function findVerb(command: Command): Verb | undefined {
   return verbs.get(command);
 }
 
-export function registerAction<Options, Args extends unknown[]>(
-  command: Command,
-  verb: Verb<Options, Args>,
-  open: OpenSession,
-): void {
+export function addCommand(parent: Command, name: string, summary: string): Command {
+  const command = parent.command(name).description(summary).helpCommand(false);
+  const alias = ALIASES[name];
+  return alias === undefined ? command : command.alias(alias);
+}
+
+export function registerAction(command: Command, verb: Verb, open: OpenSession): void {
   const { arguments: args = [], options = [], examples, columns } = verb;
-  command.description(verb.summary).aliases(verb.aliases ?? []);
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
   if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
@@ -71,11 +119,8 @@ export function registerAction<Options, Args extends unknown[]>(
     );
     const session = await open(globals, verb);
     await session.output.check(columns);
-    await verb.run(
-      session,
-      { ...globals, ...own } as Options & GlobalOptions,
-      ...(given.slice(0, args.length) as Args),
-    );
+    // defineVerb has checked that the verb takes what its arguments give.
+    await verb.run(session, { ...globals, ...own }, ...(given.slice(0, args.length) as never));
   });
-  verbs.set(command, verb as unknown as Verb);
+  verbs.set(command, verb);
 }

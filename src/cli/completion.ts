@@ -1,25 +1,10 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { parse } from 'shell-quote';
-import { listMembers } from '../api/memberships.ts';
-import { listOwnOrganizations } from '../api/organizations.ts';
-import { type ListOptions, readAll } from '../api/pagination.ts';
-import { listTeams } from '../api/teams.ts';
-import type { Resource } from '../api/types.ts';
-import { PLACES } from '../config/parsers.ts';
-import { listProfiles } from '../config/resolve.ts';
-import { OrgctlError } from '../lib/errors.ts';
-import { listFields } from '../output/columns.ts';
-import { findSubcommand, findVerb, type OpenSession } from './command.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { type CommandContext, findSubcommand, findVerb } from './command.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { TypedArgument, TypedOption } from './options.ts';
 import type { Session } from './session.ts';
-
-export interface CompletionContext {
-  program: Command;
-  /** Loads the verbs of a noun. */
-  prepare(noun: Command): Promise<void>;
-  open: OpenSession;
-  topics: string[];
-}
 
 /** A command line, or a part before the word at the cursor. */
 interface Position {
@@ -32,11 +17,14 @@ interface Position {
 
 /** A person waits for the shell, so one request is sent, without retries. */
 const SESSION_OPTIONS = { timeout: '1s', maxRetries: '0', input: false, quiet: true, debug: false };
-const FIRST_PAGE = { page: 1, pageSize: 100 };
-const TOKENS = ['audit-trail', 'organization', 'team:'];
+
+export interface Candidate {
+  word: string;
+  description?: string;
+}
 
 /** The candidates for the last word of a command line. */
-export async function complete(context: CompletionContext, line: string): Promise<string[]> {
+export async function complete(context: CommandContext, line: string): Promise<Candidate[]> {
   // The value of a shell variable is not known.
   const words = parse(line, (name) => ({ op: `$${name}` })).map((word) => (typeof word === 'string' ? word : ''));
   const current = /\s$/.test(line) ? '' : (words.pop() ?? '');
@@ -45,9 +33,10 @@ export async function complete(context: CompletionContext, line: string): Promis
   const named = name === '' ? undefined : findOption(position.command, name.slice(0, -1));
   if (name !== '' && !named) return [];
   const found = await findCandidates(context, named ? { ...position, option: named } : position, text, current);
+  const isWhole = found.some(({ word }) => word === current);
   return found
-    .map((word) => (found.includes(current) ? word : name + others + word))
-    .filter((word) => word.startsWith(current) && isSafe(word, line));
+    .map(({ word, description }) => ({ word: isWhole ? word : name + others + word, description }))
+    .filter(({ word }) => word.startsWith(current) && isSafe(word, line));
 }
 
 /** A name from the service may hold text that a shell would run. The scripts can quote a space only in a line without quotes. */
@@ -57,7 +46,7 @@ function isSafe(word: string, line: string): boolean {
 }
 
 export async function findPosition(
-  { program, prepare }: Pick<CompletionContext, 'program' | 'prepare'>,
+  { program, prepare }: Pick<CommandContext, 'program' | 'prepare'>,
   words: string[],
 ): Promise<Position> {
   const position: Position = { command: program, option: undefined, operands: [], globals: {} };
@@ -94,74 +83,65 @@ function listOptions(command: Command): Option[] {
 }
 
 async function findCandidates(
-  context: CompletionContext,
+  context: CommandContext,
   position: Position,
   text: string,
   current: string,
-): Promise<string[]> {
+): Promise<Candidate[]> {
   const { command, option, operands } = position;
-  if (option) return option.argChoices ?? findValues(context, position, option.attributeName(), text);
-  if (current.startsWith('-')) return [...listOptions(command).flatMap(({ long }) => long ?? []), '--help'];
-  if (command.commands.length > 0)
-    return operands.length > 0 ? [] : command.commands.map((subcommand) => subcommand.name());
+  if (option) return findValues(context, position, option, text);
+  if (current.startsWith('-')) {
+    const options = listOptions(command).map(({ long, description }) => ({ word: long ?? '', description }));
+    return [...options, { word: '--help', description: 'print help' }];
+  }
+  if (command.commands.length > 0) return operands.length > 0 ? [] : command.commands.map(describe);
   if (command.name() === 'help') return listHelp(context, operands);
   const last = command.registeredArguments.at(-1);
-  const expected = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
-  if (!expected) return [];
-  return expected.argChoices ?? findValues(context, position, expected.name(), text);
+  return findValues(
+    context,
+    position,
+    command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined),
+    text,
+  );
 }
 
-async function listHelp({ program, topics, prepare }: CompletionContext, [noun]: string[]): Promise<string[]> {
+function describe(command: Command): Candidate {
+  return { word: command.name(), description: command.description() };
+}
+
+async function listHelp({ program, topics, prepare }: CommandContext, [noun]: string[]): Promise<Candidate[]> {
   const command = program.commands.find((known) => known.name() === noun);
-  if (!command) return [...topics, ...program.commands.map((known) => known.name())];
+  if (!command) return [...topics.map((word) => ({ word })), ...program.commands.map(describe)];
   await prepare(command);
-  return command.commands.map((subcommand) => subcommand.name());
+  return command.commands.map(describe);
 }
 
-/** `name` is the name of an option or argument. */
 async function findValues(
-  { open }: CompletionContext,
-  { command, globals }: Position,
-  name: string,
+  context: CommandContext,
+  { command, globals, operands }: Position,
+  of: Option | Argument | undefined,
   text: string,
-): Promise<string[]> {
-  const verb = findVerb(command);
-  if (name === 'fields') return verb?.columns ? [...listFields(verb.columns), 'help'] : [];
-  if (name === 'to') return PLACES.match(/[\w-]+:|stdout/g) ?? [];
-  if (name === 'token') return TOKENS;
-  const read = READERS[name];
-  if (!read) return [];
+): Promise<Candidate[]> {
+  const complete = of instanceof TypedOption || of instanceof TypedArgument ? of.complete : undefined;
   try {
-    const session = await open({ ...globals, ...SESSION_OPTIONS }, {});
-    // A token-command may ask for a password.
-    if (!session.isSandbox && session.findTokenSource().found?.command !== undefined) return [];
-    return await read(session, text);
+    const words =
+      of?.argChoices ??
+      (await complete?.({
+        text,
+        operands,
+        columns: findVerb(command)?.columns,
+        open: () => openSession(context, globals),
+      }));
+    return (words ?? []).map((word) => ({ word }));
   } catch (error) {
     if (error instanceof OrgctlError) return [];
     throw error;
   }
 }
 
-const READERS: Record<string, (session: Session, text: string) => Promise<string[]>> = {
-  profile: async ({ store }) => listProfiles(store.readConfig()),
-  org: async ({ client }) => (await listOwnOrganizations(client)).map(({ name }) => name),
-  team: readTeamNames,
-  teams: readTeamNames,
-  from: readTeamNames,
-  member: readEmails,
-  members: readEmails,
-};
-
-function readTeamNames(session: Session): Promise<string[]> {
-  return readAttribute(listTeams(session.client, session.org(), FIRST_PAGE), 'name');
-}
-
-function readEmails(session: Session, search: string): Promise<string[]> {
-  const filter = { search: search || undefined };
-  return readAttribute(listMembers(session.client, session.org(), filter, { own: [] }, FIRST_PAGE), 'email');
-}
-
-async function readAttribute(options: ListOptions<Resource>, name: string): Promise<string[]> {
-  const resources = await readAll(options);
-  return resources.map(({ attributes }) => attributes?.[name]).filter((value) => typeof value === 'string');
+/** Throws UsageError for a token-command, which may ask for a password. */
+async function openSession({ open }: CommandContext, globals: GlobalOptions): Promise<Session> {
+  const session = await open({ ...globals, ...SESSION_OPTIONS }, {});
+  if (session.isSandbox || session.findTokenSource().found?.command === undefined) return session;
+  throw new UsageError('a token-command is not run for a completion');
 }

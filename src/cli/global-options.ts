@@ -1,39 +1,29 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { UsageError } from '../lib/errors.ts';
+import { listFields } from '../output/columns.ts';
 import { FORMAT_NAMES } from '../output/formats.ts';
 import { CALLER_KINDS } from '../sandbox/callers.ts';
-import { collect, option } from './options.ts';
+import { completeOrgs, completeProfiles } from './completers.ts';
+import { collect, type OptionValues, option } from './options.ts';
 
-/** The global options that code reads by name. All others only change settings. */
-export interface GlobalOptions {
-  org?: string;
-  profile?: string;
-  host?: string;
-  baseUrl?: string;
-  output?: string;
-  sandbox?: boolean;
-  as?: string;
-  fields?: string;
-  query?: string;
-  yes?: boolean;
-  dryRun?: boolean;
-  /** An option of commands that take several organizations. */
-  allOrgs?: boolean;
-  /** An option of some commands. */
-  include?: string[];
-}
-
-const GROUPS: Record<string, Option[]> = {
+const GROUPS = {
   'Service:': [
-    option('--org <names>', 'organization; several, separated by commas, where a command takes them'),
-    option('--profile <name>', 'use the service, organization and token stored under this name'),
+    option('--org <names>', 'organization; several, separated by commas, where a command takes them', {
+      complete: completeOrgs,
+    }),
+    option('--profile <name>', 'use the service, organization and token stored under this name', {
+      complete: completeProfiles,
+    }),
     option('--host <name>', 'host of the service: https://<name>/api/v2'),
     option('--base-url <url>', 'address of the API, used exactly as given'),
     option('--sandbox', 'use the built-in sandbox'),
-    option('--as <caller>', 'who you are in the sandbox').choices([...CALLER_KINDS]),
+    option('--as <caller>', 'who you are in the sandbox', { choices: CALLER_KINDS }),
   ],
   'Output:': [
-    option('-o, --output <format>', 'format (default: table at a terminal, tsv elsewhere)').choices(FORMAT_NAMES),
-    option('--fields <names>', 'print these fields, in this order; --fields help lists them'),
+    option('-o, --output <format>', 'format (default: table at a terminal, tsv elsewhere)', { choices: FORMAT_NAMES }),
+    option('--fields <names>', 'print these fields, in this order; --fields help lists them', {
+      complete: ({ columns }) => (columns ? [...listFields(columns), 'help'] : []),
+    }),
     option('--query <jmespath>', 'print this part of the JSON; implies -o json'),
     option('-q, --quiet', 'print only errors and data'),
     option('--debug', 'print every HTTP exchange on stderr, without secrets'),
@@ -52,8 +42,16 @@ const GROUPS: Record<string, Option[]> = {
     option('--client-cert <pem>', 'present this certificate'),
     option('--client-key <pem>', "the certificate's private key"),
     option('--insecure-skip-tls-verify', "don't check certificates"),
-    option('--allow-http <host>', 'allow plain http to this host (repeatable)', collect),
+    option('--allow-http <host>', 'allow plain http to this host (repeatable)', { parse: collect }),
   ],
+} as const;
+
+type GlobalOption = (typeof GROUPS)[keyof typeof GROUPS][number];
+
+export type GlobalOptions = Partial<OptionValues<GlobalOption[]>> & {
+  /** Options of some commands, which the session reads. */
+  allOrgs?: boolean;
+  include?: string[];
 };
 
 export function addGlobalOptions(program: Command): void {
@@ -62,4 +60,11 @@ export function addGlobalOptions(program: Command): void {
     for (const option of options) program.addOption(option);
   }
   program.optionsGroup('Options:');
+}
+
+/** For a command that prints no records. Throws UsageError. */
+export function assertTextOrJson({ output = 'json', query, fields }: GlobalOptions, what: string): void {
+  const given = [output !== 'json' && `-o ${output}`, query !== undefined && '--query', fields && '--fields'];
+  const named = given.find(Boolean);
+  if (named) throw new UsageError(`${named} does not go with ${what}`, { hint: 'Use -o json, or leave it out.' });
 }

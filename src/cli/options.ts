@@ -1,58 +1,143 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, Option } from 'commander';
+import type { Client } from '../api/client.ts';
+import type { ConfigStore } from '../config/store.ts';
 import { UsageError } from '../lib/errors.ts';
-import type { GlobalOptions } from './global-options.ts';
+import { parseWholeNumber } from '../lib/numbers.ts';
+import { joinNames } from '../lib/text.ts';
+import type { Columns } from '../output/columns.ts';
 
-export function option<Value>(
-  flags: string,
-  description: string,
-  parse?: (value: string, previous: Value) => Value,
-): Option {
-  const created = new Option(flags, description);
-  return parse ? created.argParser(parse) : created;
+export interface CompletionRequest {
+  /** What was typed of the value. */
+  text: string;
+  /** The arguments before it. */
+  operands: string[];
+  /** Those of the command. */
+  columns: Columns | undefined;
+  open(): Promise<{ client: Client; store: ConfigStore; org(): string }>;
 }
 
-export function argument(name: string, description: string): Argument {
-  return new Argument(name, description);
+/** Offers values for an option or argument. What doesn't begin with `text` is left out later. */
+export type Complete = (request: CompletionRequest) => readonly string[] | Promise<readonly string[]>;
+
+type CamelCase<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Text;
+
+/** `ignoreMissing` of `--ignore-missing`, `search` of `-s, --search <text>`, `color` of `--no-color`. */
+type OptionName<Flags extends string> = Flags extends `${infer Long} <${string}`
+  ? OptionName<Long>
+  : Flags extends `${string}--no-${infer Name}`
+    ? CamelCase<Name>
+    : Flags extends `${string}--${infer Name}`
+      ? CamelCase<Name>
+      : never;
+
+type FlagValue<Flags extends string> = Flags extends `${string}<${string}` ? string : boolean;
+
+export class TypedOption<Name extends string = string, Value = unknown> extends Option {
+  complete?: Complete;
+  /** Only for inference. */
+  declare readonly types: { name: Name; value: Value };
+}
+
+export class TypedArgument<Value = unknown> extends Argument {
+  complete?: Complete;
+  /** Only for inference. */
+  declare readonly value: Value;
+}
+
+export type OptionValues<Options extends readonly TypedOption[]> = {
+  [Each in Options[number] as Each['types']['name']]: Each['types']['value'];
+};
+
+interface Settings {
+  choices?: readonly string[];
+  complete?: Complete;
+  /** Throws UsageError that begins with `name`, which is `--limit`, or `version` of an argument. */
+  parse?(text: string, name: string, previous?: unknown): unknown;
+}
+
+interface OptionSettings extends Settings {
+  /** As on the command line. */
+  default?: string;
+  isRequired?: boolean;
+  isHidden?: boolean;
+}
+
+type ParsedValue<Given, Plain> = Given extends { parse(...args: never): infer Value }
+  ? Value
+  : Given extends { choices: readonly (infer Value)[] }
+    ? Value
+    : Plain;
+
+type OptionValue<Flags extends string, Given> =
+  | ParsedValue<Given, FlagValue<Flags>>
+  | (Given extends { default: string } | { isRequired: true } ? never : undefined);
+
+export function option<const Flags extends string, const Given extends OptionSettings = object>(
+  flags: Flags,
+  description: string,
+  settings?: Given & OptionSettings,
+): TypedOption<OptionName<Flags>, OptionValue<Flags, Given>> {
+  const created = new TypedOption<OptionName<Flags>, OptionValue<Flags, Given>>(flags, description);
+  const { default: text, isRequired = false, isHidden = false, ...shared }: OptionSettings = settings ?? {};
+  created.complete = shared.complete;
+  configure(created, created.long ?? flags, shared);
+  if (text !== undefined) created.default(created.parseArg?.(text, undefined) ?? text, text);
+  return created.makeOptionMandatory(isRequired).hideHelp(isHidden);
+}
+
+type ArgumentValue<Flags extends string, Value> = Flags extends `${string}...${string}`
+  ? Value[]
+  : Flags extends `<${string}`
+    ? Value
+    : Value | undefined;
+
+export function argument<const Flags extends string, const Given extends Settings = object>(
+  flags: Flags,
+  description: string,
+  settings?: Given & Settings,
+): TypedArgument<ArgumentValue<Flags, ParsedValue<Given, string>>> {
+  const created = new TypedArgument<ArgumentValue<Flags, ParsedValue<Given, string>>>(flags, description);
+  created.complete = settings?.complete;
+  configure(created, created.name(), settings ?? {});
+  return created;
+}
+
+function configure(created: Option | Argument, name: string, { choices, parse }: Settings): void {
+  if (choices) created.choices(choices).argParser((text: string) => parseChoice(text, name, choices));
+  if (parse) created.argParser<unknown>((text, previous) => parse(text, name, previous));
+}
+
+function parseChoice(text: string, name: string, choices: readonly string[]): string {
+  if (choices.includes(text)) return text;
+  throw new UsageError(`${name} must be ${joinNames(choices, 'or')}, not '${text}'`);
 }
 
 /** Adds the value of a repeated option. */
-export function collect(value: string, previous: string[] = []): string[] {
-  return [...previous, value];
+export function collect(text: string, _name: string, previous: string[] = []): string[] {
+  return [...previous, text];
 }
 
 /** Parses names separated by commas, and adds those of a repeated option. */
-export function collectList(value: string, previous: string[] = []): string[] {
-  const names = value.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new InvalidArgumentError('It has an empty name.');
+export function collectList(text: string, name: string, previous: string[] = []): string[] {
+  const names = text.split(',').map((each) => each.trim());
+  if (names.includes('')) throw new UsageError(`${name} has an empty name`);
   return [...previous, ...names];
 }
 
-export function parseWholeNumber(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
+function parseCount(text: string, name: string): number {
+  return parseWholeNumber(text, name, { min: 1 });
 }
 
-function parseCount(value: string): number {
-  const count = Number(value);
-  if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It must be a whole number above 0.');
-}
+export const PAGE_OPTIONS = [
+  option('--limit <n>', 'maximum number of rows', { parse: parseCount }),
+  option('--page <n>', 'only this page', { parse: parseCount }),
+  option('--page-size <n>', 'rows of a page', { parse: parseCount }),
+] as const;
 
-export const PAGE_OPTIONS: Option[] = [
-  option('--limit <n>', 'maximum number of rows', parseCount),
-  option('--page <n>', 'only this page', parseCount),
-  option('--page-size <n>', 'rows of a page', parseCount),
-];
-
-export const INCLUDE_OPTION: Option = option(
+export const INCLUDE_OPTION = option(
   '--include <names>',
   'related resources to print whole, such as user, teams or organization',
-  collectList,
+  { parse: collectList },
 );
-
-/** For a command that prints no records. Throws UsageError. */
-export function assertTextOrJson({ output = 'json', query, fields }: GlobalOptions, what: string): void {
-  const given = [output !== 'json' && `-o ${output}`, query !== undefined && '--query', fields && '--fields'];
-  const named = given.find(Boolean);
-  if (named) throw new UsageError(`${named} does not go with ${what}`, { hint: 'Use -o json, or leave it out.' });
-}

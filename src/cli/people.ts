@@ -1,9 +1,9 @@
-import type { Option } from 'commander';
 import { UsageError } from '../lib/errors.ts';
 import { isSameName } from '../lib/text.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from '../members/member-query.ts';
 import type { PersonRow } from '../members/people-file.ts';
 import { mapPeople } from '../members/problems.ts';
+import { completeMembers } from './completers.ts';
 import { readInput } from './input.ts';
 import { argument, option } from './options.ts';
 import type { Session } from './session.ts';
@@ -19,9 +19,11 @@ export interface Target {
 export type FindTargets = (org: string) => Target[];
 
 export const MEMBER_ARGUMENTS = [
-  argument('[members...]', 'email, user name, ou-… or user-…; email:, name: and id: decide'),
-];
-export const FILE_OPTION: Option = option('--file <path>', 'CSV with a header, one email a line, or JSON; - is stdin');
+  argument('[members...]', 'email, user name, ou-… or user-…; email:, name: and id: decide', {
+    complete: completeMembers,
+  }),
+] as const;
+export const FILE_OPTION = option('--file <path>', 'CSV with a header, one email a line, or JSON; - is stdin');
 
 interface TargetRules {
   /** Only emails are allowed, for invitations. */

@@ -16,33 +16,27 @@ import type { VerifyCommand } from '../tokens/rotation.ts';
 import { withRotationStore } from '../tokens/rotation-state.ts';
 import { describeToken, isDescribed, type NamedToken, nameToken } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
+import type { VerbOptions } from './command.ts';
+import { completePlaces } from './completers.ts';
 import { readEachOrg } from './each-org.ts';
-import type { GlobalOptions } from './global-options.ts';
 import { collect, option } from './options.ts';
 import { createDeletionQuestion, createQuestion, createSentence, type RotatedToken } from './rotation-texts.ts';
 import type { Session } from './session.ts';
 import { findStateLocation } from './tokens.ts';
 
-export interface RotateOptions extends GlobalOptions {
-  expires?: string;
-  ifExpiresWithin?: string;
-  ifOlderThan?: string;
-  verifyCommand?: string;
-  lockWait?: string;
-  createMissing?: boolean;
-  keepOld?: string;
-  allowSelf?: boolean;
-}
-
 export const ROTATE_OPTIONS = [
-  option('--to <place>', `where the secret goes: ${PLACES}; repeatable`, collect),
+  option('--to <place>', `where the secret goes: ${PLACES}; repeatable`, { parse: collect, complete: completePlaces }),
   option('--expires <when>', 'when the new token expires: an instant, a date, a duration such as 90d, or never'),
   option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
   option('--if-older-than <duration>', 'only if the token is older than this, or a place has no valid one'),
   option('--verify-command <command>', 'a command that gets the secret on stdin and exits with 0 if it works'),
   option('--create-missing', 'create a token where there is none'),
-  option('--lock-wait <duration>', 'how long to wait for another command that changes the token'),
-];
+  option('--lock-wait <duration>', 'how long to wait for another command that changes the token', {
+    parse: parseTimeout,
+  }),
+] as const;
+
+export type RotateOptions = VerbOptions<typeof ROTATE_OPTIONS> & { keepOld?: string; allowSelf?: boolean };
 
 interface Item extends RotatedToken {
   org: string;
@@ -140,7 +134,7 @@ function parsePlan(session: Session, { lockWait, output, query, fields, ...optio
   const parseInstant = (text: string | undefined, direction: 1 | -1, name: string): number | undefined =>
     text === undefined ? undefined : addDuration(now, text, direction, name);
   return {
-    wait: lockWait === undefined ? 0 : parseTimeout(lockWait, '--lock-wait'),
+    wait: lockWait ?? 0,
     expiredAt: parseExpires(expires.value, now),
     expiresBefore: parseInstant(options.ifExpiresWithin, 1, '--if-expires-within'),
     createdBefore: parseInstant(options.ifOlderThan, -1, '--if-older-than'),

@@ -1,9 +1,35 @@
-import { assertProfileExists, findProfile, resolveSettings } from '../config/resolve.ts';
+import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
 import { type Config, ConfigStore } from '../config/store.ts';
 import { UsageError } from '../lib/errors.ts';
-import type { Session, SessionOptions } from './session.ts';
+import type { Runtime } from '../lib/runtime.ts';
+import type { Signals } from '../lib/signals.ts';
+import type { GlobalOptions } from './global-options.ts';
 
-export type SessionConfig = Pick<Session, 'store' | 'profile' | 'settings'>;
+export interface SessionConfig {
+  store: ConfigStore;
+  profile: Profile;
+  settings: Settings;
+}
+
+/** What a verb says about its session. */
+export interface SessionRules {
+  /** --org takes several names, and the verb has --all-orgs. */
+  takesSeveralOrgs?: boolean;
+  /** --profile may name a new profile. */
+  isForNewProfile?: boolean;
+  /** Runs without `config.json` if that can't be used, and says why. */
+  checksSettings?: boolean;
+  /** --debug prints no bodies, since their secrets can't be known. */
+  hidesBodies?: boolean;
+}
+
+export interface SessionOptions {
+  runtime: Runtime;
+  signals: Signals;
+  version: string;
+  options: GlobalOptions;
+  verb: SessionRules;
+}
 
 /** Reads the settings, and finds the profile. Throws UsageError. */
 export function openConfig({ runtime, signals, options, verb }: SessionOptions): SessionConfig {

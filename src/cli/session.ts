@@ -1,7 +1,6 @@
 import { type Client, createReadOnlyError } from '../api/client.ts';
 import { createExplainer } from '../api/explain.ts';
-import type { Profile, Settings } from '../config/resolve.ts';
-import type { ConfigStore } from '../config/store.ts';
+import type { Settings } from '../config/resolve.ts';
 import {
   createNoTokenError,
   findTokenSource,
@@ -16,24 +15,19 @@ import { createRedactor, type Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import { listActiveOrgs, parseOrgs } from '../orgs/orgs.ts';
-import type { CallerKind } from '../sandbox/callers.ts';
 import { createClients } from './clients.ts';
-import type { Verb } from './command.ts';
 import { type Endpoint, startSandbox } from './connect.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Prompts } from './prompts.ts';
-import { openConfig, type SessionConfig } from './session-config.ts';
+import { openConfig, type SessionConfig, type SessionOptions, type SessionRules } from './session-config.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 const SANDBOX_ORG = 'acme';
 
 /** The tools of a verb. Nothing connects or asks before a verb uses it. */
-export interface Session extends Omit<Terminal, 'spinner'> {
+export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   runtime: Runtime;
   signals: Signals;
-  settings: Settings;
-  profile: Profile;
-  store: ConfigStore;
   redactor: Redactor;
   isDryRun: boolean;
   isSandbox: boolean;
@@ -59,14 +53,6 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   /** Adds an explanation to an error, which may take a request. */
   explain(error: OrgctlError): Promise<OrgctlError>;
   close(): Promise<void>;
-}
-
-export interface SessionOptions {
-  runtime: Runtime;
-  signals: Signals;
-  version: string;
-  options: GlobalOptions;
-  verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies' | 'takesSeveralOrgs' | 'checksSettings'>;
 }
 
 export function openSession(given: SessionOptions): Session {
@@ -132,7 +118,7 @@ function createConfirmation(
 /** Throws UsageError for options that exclude each other. */
 function assertCompatible(
   { sandbox, as, baseUrl, host, profile, org, allOrgs }: GlobalOptions,
-  { takesSeveralOrgs }: SessionOptions['verb'],
+  { takesSeveralOrgs }: SessionRules,
 ): void {
   const service = Object.entries({ '--host': host, '--base-url': baseUrl, '--profile': profile }).find(
     ([, value]) => value !== undefined,
@@ -200,7 +186,7 @@ function createSandbox(runtime: Runtime, { as = 'owner', org }: GlobalOptions, w
   return {
     async start(): Promise<Endpoint> {
       const [first = SANDBOX_ORG] = org === undefined ? [] : parseOrgs(org, '--org');
-      const sandbox = await startSandbox(runtime, { caller: as as CallerKind, org: first, warn });
+      const sandbox = await startSandbox(runtime, { caller: as, org: first, warn });
       close = sandbox.close;
       return sandbox;
     },

@@ -1,4 +1,3 @@
-import type { Option } from 'commander';
 import type { Caller } from '../api/account.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
 import {
@@ -21,10 +20,10 @@ import { maySeeTokens } from '../tokens/read-tokens.ts';
 import { type StateLocation, withRotationStore } from '../tokens/rotation-state.ts';
 import { describeToken, isDescribed, nameToken, type TokenReference } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
-import { option } from './options.ts';
+import { type OptionValues, option } from './options.ts';
 import type { Session } from './session.ts';
 
-export const ALLOW_ENTERPRISE: Option = option(
+export const ALLOW_ENTERPRISE = option(
   '--allow-enterprise',
   "act on the organization's own token if the service has no audit trail tokens",
 );
@@ -49,18 +48,13 @@ export async function findAuditToken({ client }: Session, org: string, allowEnte
   });
 }
 
-export interface DeletionOptions {
-  allowSelf?: boolean;
-  allowEnterprise?: boolean;
-}
-
-export const DELETION_OPTIONS: Option[] = [option('--allow-self', 'delete the token you are using'), ALLOW_ENTERPRISE];
+export const DELETION_OPTIONS = [option('--allow-self', 'delete the token you are using'), ALLOW_ENTERPRISE] as const;
 
 /** `isOne`: the result is an object, not a list. */
 export async function deleteTokens(
   session: Session,
   references: TokenReference[],
-  { allowSelf = false, allowEnterprise }: DeletionOptions,
+  { allowSelf = false, allowEnterprise }: OptionValues<typeof DELETION_OPTIONS>,
   isOne = false,
 ): Promise<void> {
   const { client, confirm, runtime } = session;

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
 import { assertVisible } from '../lib/input-text.ts';
+import { parseWholeNumber } from '../lib/numbers.ts';
+import { joinNames } from '../lib/text.ts';
 import { parseWhen } from '../lib/time.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 
@@ -90,9 +92,7 @@ export function parseFlag(text: string, source: string): boolean {
 }
 
 export function parseRetries(text: string, source: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text.trim()) && count <= MAX_RETRIES) return count;
-  throw new UsageError(`${source} must be a whole number up to ${MAX_RETRIES}, not '${text}'`);
+  return parseWholeNumber(text, source, { max: MAX_RETRIES });
 }
 
 export function parseHosts(text: string, source: string): string[] {
@@ -101,8 +101,9 @@ export function parseHosts(text: string, source: string): string[] {
   return hosts;
 }
 
+export const PLACE_FORMS = ['file:PATH', 'env-file:PATH#KEY', 'exec:COMMAND', 'github-output:NAME', 'stdout'];
 /** What `--to` takes. */
-export const PLACES = 'file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout';
+export const PLACES = joinNames(PLACE_FORMS, 'or');
 
 export function parsePlaces(text: string, source: string): string[] {
   const places = text.split('\n');

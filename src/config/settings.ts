@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { suggest } from '../lib/text.ts';
 import { parseTimeout } from '../lib/time.ts';
+import { FORMAT_NAMES } from '../output/formats.ts';
 import {
   DEFAULT_BASE_URL,
   parseBaseUrl,
@@ -33,6 +34,8 @@ interface SettingRow {
   /** Parsers of variables whose form differs from the option's. Undefined means that the next variable counts. */
   parseEnv?: Record<string, (text: string, source: string) => string | boolean | undefined>;
   default?: StoredValue | readonly [];
+  /** For completion. */
+  choices?: readonly string[];
   /** A profile may have its own value. Such a setting is `ofService` too. */
   inProfile?: boolean;
   /** How a value with a path is stored, so that it means the same in every folder. */
@@ -43,7 +46,7 @@ interface SettingRow {
 
 const TEXT = { type: 'text', parse: parseText } as const;
 const PATH = { ...TEXT, toAbsolute: (text: string, cwd: string) => resolve(cwd, text) } as const;
-const FLAG = { type: 'boolean', parse: parseFlag, default: false } as const;
+const FLAG = { type: 'boolean', parse: parseFlag, default: false, choices: ['true', 'false'] } as const;
 
 const ROWS = [
   { name: 'profile', type: 'text', parse: parseProfileName, env: ['ORGCTL_PROFILE'] },
@@ -64,7 +67,7 @@ const ROWS = [
     inProfile: true,
   },
   { name: 'token-command', type: 'text', parse: parseTokenCommand, inProfile: true },
-  { name: 'output', type: 'text', parse: parseFormat, env: ['ORGCTL_OUTPUT'] },
+  { name: 'output', type: 'text', parse: parseFormat, choices: FORMAT_NAMES, env: ['ORGCTL_OUTPUT'] },
   {
     name: 'no-color',
     ...FLAG,

@@ -25,8 +25,8 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /** `a, b and c` */
-export function joinNames(names: string[]): string {
-  return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+export function joinNames(names: readonly string[], word: 'and' | 'or' = 'and'): string {
+  return names.join(', ').replace(/, ([^,]*)$/, ` ${word} $1`);
 }
 
 /**

@@ -60,6 +60,7 @@ describe('audit-trail list', () => {
       = 2, nothing sent
       $ audit-trail follow --once
       ! orgctl: required option '--cursor <file>' not specified
+      !   → See orgctl audit-trail follow --help.
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --to file:events
       ! orgctl: --to takes exec:COMMAND, not 'file:events'

@@ -8,9 +8,9 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['membrs list', "unknown command 'membrs'"],
     ['members lits', "unknown command 'lits'"],
     ['members list --statsu active', "unknown option '--statsu'"],
-    ['members list -o xml', "option '-o, --output <format>' argument 'xml' is invalid"],
+    ['members list -o xml', '--output must be table, tsv, csv, json, ndjson or markdown'],
     ['members show', "missing required argument 'member'"],
-    ['--sandbox --as king members list', "option '--as <caller>' argument 'king' is invalid"],
+    ['--sandbox --as king members list', '--as must be owner, owners-team, org-token, member'],
     ['--sandbox --host x.example members list', 'use --sandbox or --host, not both'],
   ],
   'which service': [

@@ -63,22 +63,29 @@ describe('--fields help lists the fields, those of the table first', () => {
   ])('%s', async (line, fields) => expect(await succeed(`${line} --fields help`)).toMatch(fields));
 });
 
-describe('a wrong command line is 2, in the words of commander', () => {
+describe('a wrong command line is 2, names the word, and says where the help is', () => {
   test.each([
     ['feature-set list', "unknown command 'feature-set'", 'Did you mean feature-sets?'],
     ['settings lst', "unknown command 'lst'", 'Did you mean list?'],
     ['members add', "unknown command 'add'", 'See orgctl members --help.'],
     ['people', "unknown command 'people'", 'See orgctl --help.'],
     ['feature-sets list --eligable', "unknown option '--eligable'", 'Did you mean --eligible?'],
-    ['members list --nope', "unknown option '--nope'"],
-    [
-      'teams list -o yaml',
-      "option '-o, --output <format>' argument 'yaml' is invalid. Allowed choices are table, tsv, csv, json, ndjson, markdown.",
-    ],
-    ['feature-sets list --page 0', "option '--page <n>' argument '0' is invalid. It must be a whole number above 0."],
-    ['settings get', "missing required argument 'name'"],
-    ['feature-sets list x', "too many arguments for 'list'. Expected 0 arguments but got 1."],
-    ['feature-sets list --org', "option '--org <names>' argument missing"],
+    ['members list --nope', "unknown option '--nope'", 'See orgctl members list --help.'],
+    ['teams list -o yaml', "--output must be table, tsv, csv, json, ndjson or markdown, not 'yaml'"],
+    ['feature-sets list --page 0', "--page must be a whole number above 0, not '0'"],
+    ['sandbox serve --port 65536', "--port must be a whole number up to 65535, not '65536'"],
+    ['members apply --max-removals -1', "--max-removals must be a whole number, not '-1'"],
+    ['members invite --team platform,,audit', '--team has an empty name'],
+    ['sandbox serve --latency x', "--latency must be a duration such as 30s, not 'x'", 'Units are ms, s, m, h and d.'],
+    ['providers publish billing 1.2 --dir .', "version must look like 1.2.0, not '1.2'"],
+    ['completion tcsh', "shell must be bash, zsh, fish or powershell, not 'tcsh'"],
+    ['settings get', "missing required argument 'name'", 'See orgctl settings get --help.'],
+    ['completion', "missing required argument 'shell'", 'See orgctl completion --help.'],
+    ['audit-trail follow', "required option '--cursor <file>' not specified", 'See orgctl audit-trail follow --help.'],
+    ['feature-sets list x', "unexpected argument 'x'", 'See orgctl feature-sets list --help.'],
+    ['members get ada eve', "unexpected argument 'eve'", 'See orgctl members show --help.'],
+    ['api GET teams extra', "unexpected argument 'extra'", 'See orgctl api --help.'],
+    ['feature-sets list --org', "option '--org <names>' argument missing", 'See orgctl --help.'],
     ['help nope', "no help on 'nope'", `Topics: ${TOPICS.join(', ')}`],
     ['help jops', "no help on 'jops'", 'Did you mean jobs?'],
     ['api --fields help', 'this command does not take --fields'],

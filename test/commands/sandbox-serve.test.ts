@@ -102,10 +102,10 @@ describe('serve', () => {
 
   test.each([
     ['--listen 192.0.2.1', "can't listen on 192.0.2.1 port 0: listen EADDRNOTAVAIL"],
-    ['--port 99999', "--port must be a number up to 65535, not '99999'"],
+    ['--port 99999', "--port must be a whole number up to 65535, not '99999'"],
     ['--listen=', '--listen is empty'],
     ['--latency soon', "--latency must be a duration such as 30s, not 'soon'"],
-    ['--rate-limit many', "--rate-limit must be a number up to 1000000, not 'many'"],
+    ['--rate-limit many', "--rate-limit must be a whole number up to 1000000, not 'many'"],
     ['--fault nonsense', 'can\'t read the fault "nonsense"'],
     ['--seed members=many', "unknown seed 'members=many'\n  → It is demo, empty, or members=<n>."],
     ['--seed empty --state named.sqlite', 'Run orgctl sandbox reset --seed empty --state HOME/named.sqlite'],

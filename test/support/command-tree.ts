@@ -21,7 +21,10 @@ export async function readCommandTree(): Promise<CommandTree> {
     topics: { names: [], load: async () => '' },
     print: () => undefined,
   });
-  for (const noun of program.commands) await prepare(noun);
+  for (const noun of program.commands) {
+    await prepare(noun);
+    for (const verb of noun.commands) await prepare(verb);
+  }
   const all = listBelow(program, []);
   const verbs = all.filter(({ command }) => command.commands.length === 0);
   return {

@@ -1,5 +1,5 @@
 import { createRawCall, METHODS, readAllRaw, readRaw, writeRaw } from '../../api/raw-request.ts';
-import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
+import { defineVerb, type Verb } from '../../cli/command.ts';
 import { readInput } from '../../cli/input.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -7,21 +7,14 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 
-interface Options {
-  field?: string[];
-  input?: string;
-  all?: boolean;
-}
-
-const api: Verb<Options, [first: string, second?: string]> = {
-  summary: 'Send any request to the service',
+const verb = defineVerb({
   hidesBodies: true,
   arguments: [
     argument('<method>', `${METHODS.join(', ')}; GET if left out`),
     argument('[path]', 'below the base URL; {org} is the organization'),
   ],
   options: [
-    option('-f, --field <key=value>', 'a query parameter (repeatable)', collect),
+    option('-f, --field <key=value>', 'a query parameter (repeatable)', { parse: collect }),
     option('--input <file>', 'the body, as JSON; - is stdin'),
     option('--all', 'read every page of a list into one document'),
   ],
@@ -54,7 +47,7 @@ const api: Verb<Options, [first: string, second?: string]> = {
     if (output.isForPeople) messages.note(`Would send ${method} ${call.path}`);
     else await output.text(`${JSON.stringify({ planned })}\n`);
   },
-};
+});
 
 function parseField(text: string): [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -97,4 +90,4 @@ async function printText({ output }: Session, text: string, query: string | unde
   else await output.secret(`${sanitizeJson(text).trimEnd()}\n`);
 }
 
-export const register: RegisterNoun = (command, open) => registerAction(command, api, open);
+export const createVerb = (): Verb => verb;

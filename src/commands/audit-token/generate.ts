@@ -1,6 +1,7 @@
 import { createToken } from '../../api/tokens.ts';
-import type { Verb } from '../../cli/command.ts';
-import { assertTextOrJson, option } from '../../cli/options.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { assertTextOrJson } from '../../cli/global-options.ts';
+import { option } from '../../cli/options.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { formatTime } from '../../lib/time.ts';
@@ -9,19 +10,13 @@ import { ClosedPipe } from '../../output/writer.ts';
 import { parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
 
-interface Options {
-  expires?: string;
-  allowEnterprise?: boolean;
-}
-
 /** No other output has the secret. */
 const COLUMNS: Columns = {
   table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
   fields: ['type', 'changed', 'result'],
 };
 
-export const generate: Verb<Options> = {
-  summary: 'Create an audit trail token that replaces the current one, and print its secret',
+export const verb = defineVerb({
   columns: COLUMNS,
   options: [
     option('--expires <when>', 'when it expires: a date, an instant, a duration such as 90d, or never'),
@@ -62,4 +57,4 @@ export const generate: Verb<Options> = {
     const until = end === undefined ? '' : `; it ${end === null ? 'never expires' : `expires ${formatTime(end, now)}`}`;
     if (output.isForPeople) messages.done(`Created ${describeToken(token, 'new')}${until}`);
   },
-};
+});

@@ -1,6 +1,11 @@
-import { deletion } from './delete.ts';
-import { generate } from './generate.ts';
-import { rotate } from './rotate.ts';
-import { show } from './show.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { show, generate, rotate, delete: deletion };
+export const verbs: Verbs = {
+  show: ['Show the audit trail token, without its secret', () => import('./show.ts')],
+  generate: [
+    'Create an audit trail token that replaces the current one, and print its secret',
+    () => import('./generate.ts'),
+  ],
+  rotate: ['Replace the audit trail token, and deliver the new secret', () => import('./rotate.ts')],
+  delete: ['Delete the audit trail token; what uses it stops working at once', () => import('./delete.ts')],
+};

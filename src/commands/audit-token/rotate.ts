@@ -1,10 +1,9 @@
-import type { Verb } from '../../cli/command.ts';
-import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { ROTATE_OPTIONS, rotateTokens } from '../../cli/rotate.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
 
-export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }> = {
-  summary: 'Replace the audit trail token, and deliver the new secret',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: ROTATION_COLUMNS,
   options: [...ROTATE_OPTIONS, ALLOW_ENTERPRISE],
@@ -14,4 +13,4 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }> = {
   ],
   run: (session, options) =>
     rotateTokens(session, options, (org) => findAuditToken(session, org, options.allowEnterprise)),
-};
+});

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { flatten } from '../../api/flatten.ts';
 import { readDecoration } from '../../api/not-found.ts';
 import { hasAuditTokens, readTokenLimits, showToken } from '../../api/tokens.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
@@ -20,9 +20,7 @@ import {
 } from '../../tokens/expiry.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 
-export const show: Verb<{ failIfExpiresWithin?: string }> = {
-  summary: 'Show the audit trail token, without its secret',
-  aliases: ['get'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: AUDIT_TOKEN_COLUMNS,
   options: [
@@ -44,7 +42,7 @@ export const show: Verb<{ failIfExpiresWithin?: string }> = {
     const records = await showEachOrg(session, AUDIT_TOKEN_COLUMNS, read);
     if (within !== undefined && failBy !== undefined) assertNoneExpires(countExpiring(records, failBy), within);
   },
-};
+});
 
 async function readAuditToken(client: Client, org: string, caller: Caller): Promise<JsonObject> {
   if ((await readDecoration(hasAuditTokens(client, org))) === false) {

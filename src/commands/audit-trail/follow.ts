@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readCursor, type TrailReference, writeCursor } from '../../audit-trail/cursor.ts';
 import { type FollowOptions, follow as followTrail } from '../../audit-trail/follow.ts';
-import type { Verb } from '../../cli/command.ts';
-import type { GlobalOptions } from '../../cli/global-options.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { hasPartialLine, hasText, syncFile } from '../../lib/descriptors.ts';
@@ -15,25 +14,16 @@ import { addDuration, parseTimeout } from '../../lib/time.ts';
 import { EVENT_COLUMNS } from './columns.ts';
 import { findTrailOrg } from './org.ts';
 
-interface Options {
-  cursor: string;
-  once?: boolean;
-  interval: string;
-  since?: string;
-  to?: string;
-}
-
 type Delivery = Pick<FollowOptions, 'isDocument' | 'deliver' | 'finish'>;
 
-export const follow: Verb<Options> = {
-  summary: 'Print every event at least once and in order, across runs',
+export const verb = defineVerb({
   columns: EVENT_COLUMNS,
   options: [
-    option('--cursor <file>', 'remembers how far the trail was read').makeOptionMandatory(),
+    option('--cursor <file>', 'remembers how far the trail was read', { isRequired: true }),
     option('--once', 'read once and exit; 13 for a gap'),
-    option('--interval <duration>', 'time between two readings').default('60s'),
+    option('--interval <duration>', 'time between two readings', { default: '60s', parse: parseTimeout }),
     option('--since <duration>', 'where a new cursor begins (default: all that the service keeps)'),
-    option('--to <exec:COMMAND>', 'pass each batch to a command, as ndjson on stdin'),
+    option('--to <exec:COMMAND>', 'pass each batch to a command, as ndjson on stdin', { complete: () => ['exec:'] }),
   ],
   examples: [
     'audit-trail follow --cursor acme.json --once -o ndjson >> audit.ndjson',
@@ -41,10 +31,9 @@ export const follow: Verb<Options> = {
   ],
   async run(session, options) {
     const { runtime, signals, messages, isDryRun, renewClient, progress } = session;
-    const { to, since, once } = options;
+    const { to, since, once, interval } = options;
     const { signal } = signals;
     const path = findRealPath(resolve(runtime.cwd, options.cursor));
-    const interval = parseTimeout(options.interval, '--interval');
     const start = since === undefined ? undefined : addDuration(runtime.now(), since, -1, '--since');
     const delivery = to === undefined ? createPrinter(session, options) : await createCommand(session, to);
     const trail = await findTrail(session);
@@ -67,7 +56,7 @@ export const follow: Verb<Options> = {
     const lock = join(dirname(path), `.${basename(path)}.lock`);
     await (isDryRun ? run() : withLock(lock, { what, hint, wait: 0, runtime, signal }, run));
   },
-};
+});
 
 async function findTrail(session: Session): Promise<TrailReference> {
   const { isSandbox, settings } = session;
@@ -76,7 +65,7 @@ async function findTrail(session: Session): Promise<TrailReference> {
 }
 
 /** Throws UsageError. */
-function createPrinter({ output, runtime }: Session, { once, query }: Options & GlobalOptions): Delivery {
+function createPrinter({ output, runtime }: Session, { once, query }: { once?: boolean; query?: string }): Delivery {
   const isDocument = query !== undefined || output.format === 'json';
   if (isDocument && !once) throw new UsageError('-o json and --query need --once', { hint: 'Use -o ndjson.' });
   const isTable = !isDocument && !output.isStreamed;

@@ -1,4 +1,6 @@
-import { follow } from './follow.ts';
-import { list } from './list.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, follow };
+export const verbs: Verbs = {
+  list: ['List events, the newest first', () => import('./list.ts')],
+  follow: ['Print every event at least once and in order, across runs', () => import('./follow.ts')],
+};

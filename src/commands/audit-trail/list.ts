@@ -1,36 +1,27 @@
 import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../../api/audit-trail.ts';
-import type { PageOptions } from '../../api/pagination.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { takeRows } from '../../cli/each-org.ts';
-import { collectList, option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { collectList, type OptionValues, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
 import { formatValue, getField } from '../../output/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
 import { findTrailOrg } from './org.ts';
 
-interface Options extends PageOptions {
-  since?: string;
-  until?: string;
-  actor?: string[];
-  action?: string[];
-  resource?: string[];
-}
+const OPTIONS = [
+  option('--since <when>', 'events since an instant, a date, or a duration ago such as 2d'),
+  option('--until <when>', 'events before that'),
+  option('--actor <names>', 'events of these actors: a part of a user name, or an id', { parse: collectList }),
+  option('--action <actions>', 'these actions, such as create,destroy', { parse: collectList }),
+  option('--resource <resources>', 'events about these types, ids, or both as type/id', { parse: collectList }),
+  ...PAGE_OPTIONS,
+] as const;
 
 type Filter = (event: AuditEvent) => boolean;
 
-export const list: Verb<Options> = {
-  summary: 'List events, the newest first',
-  aliases: ['ls'],
+export const verb = defineVerb({
   columns: { ...EVENT_COLUMNS, hasOtherFields: true },
-  options: [
-    option('--since <when>', 'events since an instant, a date, or a duration ago such as 2d'),
-    option('--until <when>', 'events before that'),
-    option('--actor <names>', 'events of these actors: a part of a user name, or an id', collectList),
-    option('--action <actions>', 'these actions, such as create,destroy', collectList),
-    option('--resource <resources>', 'events about these types, ids, or both as type/id', collectList),
-    ...PAGE_OPTIONS,
-  ],
+  options: OPTIONS,
   examples: [
     'audit-trail list --since 2d',
     'audit-trail list --since 3d --until 1d -o ndjson',
@@ -66,9 +57,9 @@ export const list: Verb<Options> = {
     }
     await output.list(EVENT_COLUMNS, takeRows(read(), limit));
   },
-};
+});
 
-function createFilters(until: number | undefined, { actor, action, resource }: Options): Filter[] {
+function createFilters(until: number | undefined, { actor, action, resource }: OptionValues<typeof OPTIONS>): Filter[] {
   const filters: Filter[] = [];
   if (until !== undefined) filters.push(({ timestamp }) => (parseInstant(String(timestamp)) ?? 0) < until);
   const read = (event: AuditEvent, field: string): string => formatValue(getField(event, field)).toLowerCase();

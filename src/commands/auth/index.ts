@@ -1,6 +1,8 @@
-import { login } from './login.ts';
-import { logout } from './logout.ts';
-import { status } from './status.ts';
-import { use } from './use.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { login, logout, status, use };
+export const verbs: Verbs = {
+  login: ['Check a token and store it; it is typed at a prompt, or piped in', () => import('./login.ts')],
+  logout: ['Remove what a login stored', () => import('./logout.ts')],
+  status: ['Show which service, token and organization are used, and all profiles', () => import('./status.ts')],
+  use: ['Switch the default profile', () => import('./use.ts')],
+};

@@ -3,7 +3,7 @@ import { readAccountName } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { catchNotFound, isRefused } from '../../api/not-found.ts';
 import { listOwnOrganizations } from '../../api/organizations.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import type { StoredValue } from '../../config/settings.ts';
@@ -12,8 +12,7 @@ import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
 import { readStdin } from '../../lib/runtime.ts';
 import { isSameName, joinNames, suggest } from '../../lib/text.ts';
 
-export const login: Verb = {
-  summary: 'Check a token and store it; it is typed at a prompt, or piped in',
+export const verb = defineVerb({
   isForNewProfile: true,
   examples: ['auth login', 'auth login --profile work --host tfe.example.com', 'auth login --org acme < token'],
   async run(session, { org: named }) {
@@ -52,7 +51,7 @@ export const login: Verb = {
     const { found } = session.findTokenSource();
     if (found && found.token !== token) messages.warn(`the token of ${found.source} is used before this one`);
   },
-};
+});
 
 async function readToken({ prompts, runtime, signals }: Session, { origin }: URL): Promise<string> {
   if (runtime.stdin.isTTY !== true) return parseToken(await readStdin(runtime, signals.signal), 'stdin');

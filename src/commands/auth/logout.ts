@@ -1,10 +1,9 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { DEFAULT_PROFILE, findProfile, resolveSettings } from '../../config/resolve.ts';
 import type { Config } from '../../config/store.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 
-export const logout: Verb = {
-  summary: 'Remove what a login stored',
+export const verb = defineVerb({
   examples: ['auth logout', 'auth logout --profile work'],
   async run({ settings, profile, store, messages, isDryRun, isSandbox }) {
     if (isSandbox) throw new UsageError('the sandbox has no login');
@@ -20,7 +19,7 @@ export const logout: Verb = {
       await store.writeSettings(undefined, { 'base-url': undefined, org: undefined });
     messages.done(`Logged out of ${from}`);
   },
-};
+});
 
 /** --host may name a service other than the stored one. */
 function isStoredService(config: Config, origin: string): boolean {

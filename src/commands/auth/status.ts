@@ -1,5 +1,5 @@
 import { readAccountName } from '../../api/account.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_PROFILE, findProfile, listProfiles, type Profile, resolveSettings } from '../../config/resolve.ts';
 import { createNoTokenError, findTokenSource } from '../../config/token.ts';
@@ -7,8 +7,7 @@ import { isFailure, OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { PROFILE_COLUMNS } from './columns.ts';
 
-export const status: Verb = {
-  summary: 'Show which service, token and organization are used, and all profiles',
+export const verb = defineVerb({
   columns: PROFILE_COLUMNS,
   examples: ['auth status', 'auth status --profile work', 'auth status -o json'],
   async run(session, { profile: named, host, baseUrl }) {
@@ -27,7 +26,7 @@ export const status: Verb = {
       });
     }
   },
-};
+});
 
 async function describeCurrent(session: Session): Promise<JsonObject> {
   const { client, settings, profile, isSandbox } = session;

@@ -1,14 +1,14 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeProfiles } from '../../cli/completers.ts';
 import { argument } from '../../cli/options.ts';
 import { DEFAULT_PROFILE, listProfiles } from '../../config/resolve.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
 
-export const use: Verb<unknown, [profile: string]> = {
-  summary: 'Switch the default profile',
+export const verb = defineVerb({
   // The stored default may be a profile that no longer exists.
   isForNewProfile: true,
-  arguments: [argument('<profile>', 'a profile; default is the one without a name')],
+  arguments: [argument('<profile>', 'a profile; default is the one without a name', { complete: completeProfiles })],
   examples: ['auth use work', 'auth use default'],
   async run({ store, messages, isDryRun }, _options, name) {
     const profiles = listProfiles(store.readConfig());
@@ -21,4 +21,4 @@ export const use: Verb<unknown, [profile: string]> = {
     await store.writeSettings(undefined, { profile: name === DEFAULT_PROFILE ? undefined : name });
     messages.done(`Switched to the ${name} profile`);
   },
-};
+});

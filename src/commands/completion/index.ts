@@ -1,14 +1,13 @@
-import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
-import { type CompletionContext, complete } from '../../cli/completion.ts';
+import { type CommandContext, defineVerb, type Verb } from '../../cli/command.ts';
+import { complete } from '../../cli/completion.ts';
 import { argument, option } from '../../cli/options.ts';
-import { SCRIPTS, type ShellName } from './scripts.ts';
+import { SCRIPTS, SHELLS } from './scripts.ts';
 
 /** Prints the script of a shell. The script calls the command again with --line, for the candidates of the last word. */
-function createCompletion(context: CompletionContext): Verb<{ line?: string }, [shell: ShellName]> {
-  return {
-    summary: 'Print a completion script for your shell',
-    arguments: [argument('<shell>', 'your shell').choices(Object.keys(SCRIPTS))],
-    options: [option('--line <text>', 'a command line up to the cursor').hideHelp()],
+export function createVerb(context: CommandContext): Verb {
+  return defineVerb({
+    arguments: [argument('<shell>', 'your shell', { choices: SHELLS })],
+    options: [option('--line <text>', 'a command line up to the cursor', { isHidden: true })],
     examples: [
       'completion bash >> ~/.bashrc',
       'completion zsh >> ~/.zshrc',
@@ -16,11 +15,12 @@ function createCompletion(context: CompletionContext): Verb<{ line?: string }, [
       'completion powershell >> $PROFILE',
     ],
     async run({ output }, { line }, shell) {
-      const words = line === undefined ? undefined : await complete(context, line);
-      await (words ? output.lines(words) : output.text(SCRIPTS[shell]));
+      if (line === undefined) return output.text(SCRIPTS[shell]);
+      const candidates = await complete(context, line);
+      const hasDescriptions = shell !== 'bash';
+      await output.lines(
+        candidates.map(({ word, description }) => (hasDescriptions && description ? `${word}\t${description}` : word)),
+      );
     },
-  };
+  });
 }
-
-export const register: RegisterNoun = (command, open, context) =>
-  registerAction(command, createCompletion(context), open);

@@ -59,4 +59,4 @@ Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {
 `,
 };
 
-export type ShellName = keyof typeof SCRIPTS;
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;

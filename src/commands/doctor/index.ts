@@ -1,4 +1,4 @@
-import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
+import { defineVerb, type Verb } from '../../cli/command.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { CHECKS, runCheck } from './checks.ts';
@@ -13,8 +13,7 @@ const COLUMNS: Columns = {
 
 const SIGNS = { ok: '✓', attention: '!', failed: '✗' };
 
-const doctor: Verb = {
-  summary: 'Check connection, token and settings',
+const verb = defineVerb({
   checksSettings: true,
   columns: COLUMNS,
   examples: ['doctor', 'doctor -o json'],
@@ -41,7 +40,7 @@ const doctor: Verb = {
     const details = isDrawn ? {} : { reasons, hint: bad.find(({ fix }) => fix !== undefined)?.fix };
     throw new OrgctlError(exit, countResults(rows), details);
   },
-};
+});
 
 function formatRow({ check, result, finding, fix }: Row): string[] {
   return [`${SIGNS[result]} ${check.padEnd(13)} ${finding}`, ...(fix === undefined ? [] : [`  → ${fix}`])];
@@ -59,4 +58,4 @@ function countResults(rows: Row[]): string {
   return `${rows.length} checks: ${parts.filter(Boolean).join(', ')}`;
 }
 
-export const register: RegisterNoun = (command, open) => registerAction(command, doctor, open);
+export const createVerb = (): Verb => verb;

@@ -3,21 +3,20 @@ import { readFeatureSets } from '../../api/feature-sets.ts';
 import { flatten } from '../../api/flatten.ts';
 import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
 import type { Resource } from '../../api/types.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { formatOrg } from '../../output/columns.ts';
 import { CURRENT_COLUMNS } from './columns.ts';
 
-export const current: Verb = {
-  summary: 'Show the plan of an organization, its limits, and the seats used and left',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: CURRENT_COLUMNS,
   examples: ['feature-sets current', 'feature-sets current --query left', 'feature-sets current --all-orgs -o csv'],
   async run(session) {
     await showEachOrg(session, CURRENT_COLUMNS, (org) => readCurrent(session.client, org));
   },
-};
+});
 
 async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   const [eligible, everyone, members, entitlements, subscribed] = await Promise.all([

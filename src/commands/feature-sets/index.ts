@@ -1,4 +1,6 @@
-import { current } from './current.ts';
-import { list } from './list.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, current };
+export const verbs: Verbs = {
+  list: ['List plans', () => import('./list.ts')],
+  current: ['Show the plan of an organization, its limits, and the seats used and left', () => import('./current.ts')],
+};

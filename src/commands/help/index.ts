@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findSubcommand, type Verb } from '../../cli/command.ts';
+import { defineVerb, findSubcommand, type Verb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
@@ -10,14 +10,9 @@ export interface HelpTopics {
   load(name: string): Promise<string>;
 }
 
-/** `prepare` loads the verbs of a noun. */
-export function createHelp(
-  program: Command,
-  topics: HelpTopics,
-  prepare: (noun: Command) => Promise<void>,
-): Verb<unknown, [words: string[]]> {
-  return {
-    summary: 'Show help on a command or a topic',
+/** `prepare` loads a noun or a verb. */
+export function createHelp(program: Command, topics: HelpTopics, prepare: (noun: Command) => Promise<void>): Verb {
+  return defineVerb({
     arguments: [argument('[words...]', 'a topic, a noun, or a noun and a verb')],
     examples: ['help exit-codes', 'help members invite'],
     async run({ output }, _options, words) {
@@ -37,5 +32,5 @@ export function createHelp(
       }
       command.outputHelp();
     },
-  };
+  });
 }

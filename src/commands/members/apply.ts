@@ -1,21 +1,17 @@
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readInput } from '../../cli/input.ts';
-import { option, parseWholeNumber } from '../../cli/options.ts';
+import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
+import { parseWholeNumber } from '../../lib/numbers.ts';
 import { plural } from '../../lib/text.ts';
 import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
 import { APPLY_COLUMNS } from './columns.ts';
-import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
-
-interface Options extends RosterOptions {
-  maxRemovals?: number;
-  plan?: string;
-}
+import { formatStep, listKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
 interface OrgStep {
   org: string;
@@ -24,17 +20,14 @@ interface OrgStep {
 
 const MAX_REMOVALS = 5;
 
-export const apply: Verb<Options> = {
-  summary: 'Change organizations so that they match a roster',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: APPLY_COLUMNS,
   options: [
     ...ROSTER_OPTIONS,
-    option(
-      '--max-removals <n>',
-      `how many people may leave the organization or a team (default: ${MAX_REMOVALS})`,
-      parseWholeNumber,
-    ),
+    option('--max-removals <n>', `how many people may leave the organization or a team (default: ${MAX_REMOVALS})`, {
+      parse: parseWholeNumber,
+    }),
     option('--plan <path>', 'make only the changes in this plan, from members plan -o json'),
   ],
   examples: [
@@ -77,7 +70,7 @@ export const apply: Verb<Options> = {
       },
     });
   },
-};
+});
 
 function formatPerson(step: Step): string {
   return step.action === 'invite' ? step.email : formatMember(step.member);

@@ -1,11 +1,16 @@
-import { apply } from './apply.ts';
-import { invite } from './invite.ts';
-import { list } from './list.ts';
-import { mine } from './mine.ts';
-import { plan } from './plan.ts';
-import { remove } from './remove.ts';
-import { report } from './report.ts';
-import { resend } from './resend.ts';
-import { show } from './show.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, mine, show, invite, remove, resend, plan, apply, report };
+export const verbs: Verbs = {
+  list: ['List members and invitations', () => import('./list.ts')],
+  mine: ['List the organizations you are in', () => import('./mine.ts')],
+  show: ['Show one member or invitation', () => import('./show.ts')],
+  invite: ['Invite people by email; existing members are not changed', () => import('./invite.ts')],
+  remove: ['Remove people from an organization, or cancel invitations', () => import('./remove.ts')],
+  resend: ['Send invitations again; the old ones are revoked', () => import('./resend.ts')],
+  plan: ['Show how organizations differ from a roster; exit 13 if they do', () => import('./plan.ts')],
+  apply: ['Change organizations so that they match a roster', () => import('./apply.ts')],
+  report: [
+    'Print an access review: everyone, their teams, owners and two-factor authentication',
+    () => import('./report.ts'),
+  ],
+};

@@ -1,7 +1,8 @@
 import { inviteMember } from '../../api/memberships.ts';
 import { readTeams } from '../../api/teams.ts';
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, collectList, option } from '../../cli/options.ts';
 import { FILE_OPTION, readTargets, type Target } from '../../cli/people.ts';
@@ -15,12 +16,6 @@ import { mapPeople } from '../../members/problems.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 import { type Columns, formatOrg } from '../../output/columns.ts';
 
-interface Options {
-  team?: string[];
-  file?: string;
-  failIfExists?: boolean;
-}
-
 interface Invitation {
   org: string;
   email: string;
@@ -30,13 +25,15 @@ interface Invitation {
 
 const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: ['type', 'changed', 'teams.id'] };
 
-export const invite: Verb<Options, [emails: string[]]> = {
-  summary: 'Invite people by email; existing members are not changed',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: COLUMNS,
   arguments: [argument('[emails...]', 'who is invited')],
   options: [
-    option('--team <teams>', 'teams by name or id, separated by commas', collectList),
+    option('--team <teams>', 'teams by name or id, separated by commas', {
+      parse: collectList,
+      complete: completeTeams,
+    }),
     FILE_OPTION,
     option('--fail-if-exists', 'invite no one and exit 7 if anyone is already invited or a member'),
   ],
@@ -65,7 +62,7 @@ export const invite: Verb<Options, [emails: string[]]> = {
     });
     assertInTeams(items, rows);
   },
-};
+});
 
 async function prepare({ client }: Session, org: string, targets: Target[], common: string[]): Promise<Invitation[]> {
   const members = await findMembers(

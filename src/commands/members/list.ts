@@ -1,10 +1,11 @@
 import { flattenPages } from '../../api/flatten.ts';
 import { listMembers } from '../../api/memberships.ts';
-import { type PageOptions, readPages } from '../../api/pagination.ts';
+import { readPages } from '../../api/pagination.ts';
 import { readTeams } from '../../api/teams.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTeams } from '../../cli/completers.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
-import { collectList, INCLUDE_OPTION, option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { collectList, INCLUDE_OPTION, type OptionValues, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
@@ -14,35 +15,26 @@ import { createTeamFinder, parseTeam } from '../../members/teams.ts';
 import { getField } from '../../output/columns.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from './columns.ts';
 
-interface Options extends PageOptions {
-  status?: 'invited' | 'active';
-  email?: string[];
-  search?: string;
-  team?: string;
-  /** False with --no-2fa. */
-  '2fa': boolean;
-  pendingOlderThan?: string;
-  include?: string[];
-}
+const OPTIONS = [
+  option('--status <status>', 'invited or active', { choices: ['invited', 'active'] }),
+  option('--email <emails>', 'people with these emails', { parse: collectList }),
+  option('-s, --search <text>', 'part of an email or a user name'),
+  option('--team <team>', 'people in this team', { complete: completeTeams }),
+  option('--no-2fa', 'people without two-factor authentication; excludes invited people'),
+  option('--pending-older-than <duration>', 'invitations older than this, such as 30d'),
+  INCLUDE_OPTION,
+  ...PAGE_OPTIONS,
+] as const;
+
+type Options = OptionValues<typeof OPTIONS>;
 
 /** Undefined if the service doesn't show the field. */
 type Filter = (record: JsonObject) => boolean | undefined;
 
-export const list: Verb<Options> = {
-  summary: 'List members and invitations',
-  aliases: ['ls'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: MEMBER_COLUMNS,
-  options: [
-    option('--status <status>', 'invited or active').choices(['invited', 'active']),
-    option('--email <emails>', 'people with these emails', collectList),
-    option('-s, --search <text>', 'part of an email or a user name'),
-    option('--team <team>', 'people in this team'),
-    option('--no-2fa', 'people without two-factor authentication; excludes invited people'),
-    option('--pending-older-than <duration>', 'invitations older than this, such as 30d'),
-    INCLUDE_OPTION,
-    ...PAGE_OPTIONS,
-  ],
+  options: OPTIONS,
   examples: ['members list --status invited', 'members list --team owners --no-2fa', 'members list --all-orgs -o csv'],
   async run(session, options) {
     const filters = createFilters(session, options);
@@ -68,7 +60,7 @@ export const list: Verb<Options> = {
       );
     }
   },
-};
+});
 
 function readMembers(
   session: Session,
@@ -95,7 +87,7 @@ function createFilters({ client, runtime }: Session, options: Options): ((org: s
       return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
     });
   }
-  if (!twoFactor) {
+  if (twoFactor === false) {
     filters.push(async () => (record) => {
       if (record.status === 'invited' || getField(record, 'user.is-service-account') === true) return false;
       const isOn = getField(record, 'user.two-factor.enabled');

@@ -1,13 +1,12 @@
 import { flattenPages } from '../../api/flatten.ts';
 import { listOwnMemberships } from '../../api/memberships.ts';
-import { type PageOptions, readPages } from '../../api/pagination.ts';
-import type { Verb } from '../../cli/command.ts';
+import { readPages } from '../../api/pagination.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { createReadOptions } from '../../cli/each-org.ts';
 import { INCLUDE_OPTION, PAGE_OPTIONS } from '../../cli/options.ts';
 import { OWN_COLUMNS } from './columns.ts';
 
-export const mine: Verb<PageOptions & { include?: string[] }> = {
-  summary: 'List the organizations you are in',
+export const verb = defineVerb({
   columns: OWN_COLUMNS,
   options: [INCLUDE_OPTION, ...PAGE_OPTIONS],
   examples: ['members mine', 'members mine --fields organization.id'],
@@ -17,4 +16,4 @@ export const mine: Verb<PageOptions & { include?: string[] }> = {
     const pages = readPages(listOwnMemberships(session.client, include, read));
     await session.output.list(OWN_COLUMNS, flattenPages(pages));
   },
-};
+});

@@ -1,7 +1,8 @@
 import { readTeams } from '../../api/teams.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { assertTextOrJson, option } from '../../cli/options.ts';
+import { assertTextOrJson } from '../../cli/global-options.ts';
+import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitizeJson } from '../../lib/text.ts';
@@ -12,12 +13,11 @@ import { parseTeam } from '../../members/teams.ts';
 import { throwFailures } from '../../orgs/fan-out.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+import { formatStep, listKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
 const SIGNS = { invite: '+', remove: '-', teams: '~' };
 
-export const plan: Verb<RosterOptions & { init?: boolean }> = {
-  summary: 'Show how organizations differ from a roster; exit 13 if they do',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: PLAN_COLUMNS,
   options: [
@@ -52,7 +52,7 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
       hint: 'Run orgctl members apply with the same options.',
     });
   },
-};
+});
 
 async function printRoster(session: Session): Promise<void> {
   const { output } = session;

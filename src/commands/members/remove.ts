@@ -1,5 +1,5 @@
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
@@ -13,15 +13,7 @@ import { assertOwnerRemains, readIsCaller } from '../../members/owners.ts';
 import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
 import { formatOrg } from '../../output/columns.ts';
 
-interface Options {
-  file?: string;
-  ignoreMissing?: boolean;
-  allowOwners?: boolean;
-}
-
-export const remove: Verb<Options, [members: string[]]> = {
-  summary: 'Remove people from an organization, or cancel invitations',
-  aliases: ['rm'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
   arguments: MEMBER_ARGUMENTS,
@@ -73,7 +65,7 @@ export const remove: Verb<Options, [members: string[]]> = {
       },
     });
   },
-};
+});
 
 function throwAboutYourself(error: unknown): never {
   if (error instanceof ServiceError && error.status === 403) {

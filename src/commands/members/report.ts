@@ -1,4 +1,4 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { readInput } from '../../cli/input.ts';
 import { option } from '../../cli/options.ts';
@@ -8,8 +8,7 @@ import { isSameName, plural } from '../../lib/text.ts';
 import { listFields } from '../../output/columns.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
 
-export const report: Verb<{ against?: string }> = {
-  summary: 'Print an access review: everyone, their teams, owners and two-factor authentication',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: { ...REPORT_COLUMNS, fields: listFields(CHANGE_COLUMNS) },
   options: [
@@ -50,4 +49,4 @@ export const report: Verb<{ against?: string }> = {
     if (found) throw new OrgctlError('attention', found, { code: 'changed' });
     messages.note(`No changes since ${input.name}.`);
   },
-};
+});

@@ -1,6 +1,6 @@
 import { inviteMember } from '../../api/memberships.ts';
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
@@ -19,8 +19,7 @@ interface Invitation {
   teams: MemberTeam[];
 }
 
-export const resend: Verb<{ file?: string }, [members: string[]]> = {
-  summary: 'Send invitations again; the old ones are revoked',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
   arguments: MEMBER_ARGUMENTS,
@@ -58,7 +57,7 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
       },
     });
   },
-};
+});
 
 function parseInvitation({ org, member }: { org: string; member: Member }): Invitation {
   const { email, status, teams = [] } = member;

@@ -1,7 +1,6 @@
-import type { Option } from 'commander';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { readInput } from '../../cli/input.ts';
-import { option } from '../../cli/options.ts';
+import { type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { isSameName } from '../../lib/text.ts';
@@ -13,21 +12,13 @@ import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 import type { Roster } from '../../members/roster.ts';
 import type { OrgFailure } from '../../orgs/fan-out.ts';
 
-export interface RosterOptions {
-  file?: string;
-  prune?: boolean;
-  pruneTeams?: boolean;
-  allowOwners?: boolean;
-  includeManaged?: boolean;
-}
-
-export const ROSTER_OPTIONS: Option[] = [
+export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),
   option('--prune', 'remove people who are not in the roster (never you)'),
   option('--prune-teams', 'remove people from teams that their row does not name (never from owners)'),
   option('--allow-owners', 'with --prune: remove owners too (never the last one)'),
   option('--include-managed', 'also change service accounts, and people and teams that SSO or SCIM manages'),
-];
+] as const;
 
 export interface RosterPlans {
   /** With the organizations of the roster, if the command line names none. */
@@ -38,7 +29,7 @@ export interface RosterPlans {
 }
 
 /** Throws UsageError that names every wrong row. */
-export async function readPlans(initial: Session, options: RosterOptions): Promise<RosterPlans> {
+export async function readPlans(initial: Session, options: OptionValues<typeof ROSTER_OPTIONS>): Promise<RosterPlans> {
   const { file } = options;
   if (file === undefined) throw new UsageError('name the roster with --file');
   const { parseRoster } = await import('../../members/roster.ts');

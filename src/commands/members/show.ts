@@ -1,14 +1,12 @@
 import { flatten } from '../../api/flatten.ts';
 import { showMember } from '../../api/memberships.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { argument, INCLUDE_OPTION } from '../../cli/options.ts';
 import { getMember } from '../../members/find-members.ts';
 import { parseMemberQuery } from '../../members/member-query.ts';
 import { MEMBER_COLUMNS } from './columns.ts';
 
-export const show: Verb<{ include?: string[] }, [member: string]> = {
-  summary: 'Show one member or invitation',
-  aliases: ['get'],
+export const verb = defineVerb({
   columns: MEMBER_COLUMNS,
   arguments: [argument('<member>', 'email, user name, ou-… or user-…')],
   options: [INCLUDE_OPTION],
@@ -20,4 +18,4 @@ export const show: Verb<{ include?: string[] }, [member: string]> = {
     const { data, included } = await showMember(client, id, { own: ['user', 'teams'], asked: include });
     await output.one(MEMBER_COLUMNS, flatten(data, included));
   },
-};
+});

@@ -1,10 +1,27 @@
-import { argument } from '../../cli/options.ts';
+import { flatten } from '../../api/flatten.ts';
+import { readAll } from '../../api/pagination.ts';
+import { listProviders } from '../../api/providers.ts';
+import { FIRST_PAGE } from '../../cli/completers.ts';
+import { argument, type Complete } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { type AddressScope, formatTarget, type ProviderTarget } from '../../providers/address.ts';
+import { type AddressScope, addAddress, formatTarget, type ProviderTarget } from '../../providers/address.ts';
 
 const FORMS = 'registry/namespace/name, namespace/name, or the name of a private one';
 
-export const ADDRESS_ARGUMENT = argument('<address>', FORMS);
+/** The shortest form that `parseAddress` takes is offered once something is typed. */
+export function completeProviders(registry?: string): Complete {
+  return async ({ open, text }) => {
+    const { client, org } = await open();
+    const search = text.split('/').slice(1).at(-1) || undefined;
+    const records = await readAll(listProviders(client, org(), { registry, search }, FIRST_PAGE));
+    const addresses = records.map((record) => String(addAddress(flatten(record)).address));
+    return text === ''
+      ? addresses
+      : [...addresses, ...addresses.map((address) => address.replace(/^(public\/|private\/.*\/)/, ''))];
+  };
+}
+
+export const ADDRESS_ARGUMENT = argument('<address>', FORMS, { complete: completeProviders() });
 export const ADDRESSES_ARGUMENT = argument('<addresses...>', FORMS);
 
 export function createScope({ settings }: Session, org: string): AddressScope {

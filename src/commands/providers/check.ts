@@ -1,5 +1,5 @@
 import type { ProviderAddress } from '../../api/providers.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readInput } from '../../cli/input.ts';
 import { argument } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
@@ -19,8 +19,7 @@ interface Use {
   files: string[];
 }
 
-export const check: Verb<unknown, [files: string[]]> = {
-  summary: 'Check that the organization lists the providers that lock files use (exit 13 if not)',
+export const verb = defineVerb({
   columns: CHECK_COLUMNS,
   arguments: [argument('<files...>', 'lock files of Terraform; - is stdin')],
   examples: ['providers check .terraform.lock.hcl', 'providers check */.terraform.lock.hcl -o markdown'],
@@ -50,7 +49,7 @@ export const check: Verb<unknown, [files: string[]]> = {
       rows.length,
     );
   },
-};
+});
 
 /** A provider of another registry keeps its host. */
 function formatUse({ address, source }: Use): string {

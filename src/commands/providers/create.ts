@@ -1,7 +1,7 @@
 import { flatten } from '../../api/flatten.ts';
 import { createProvider, type ProviderAddress } from '../../api/providers.ts';
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { formatOrg } from '../../output/columns.ts';
 import { addAddress, formatAddress, parseAddress } from '../../providers/address.ts';
@@ -16,8 +16,7 @@ interface Creation {
   id: string | undefined;
 }
 
-export const create: Verb<unknown, [addresses: string[]]> = {
-  summary: 'Add public or private providers; existing ones are not changed',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
   arguments: [ADDRESSES_ARGUMENT],
@@ -57,4 +56,4 @@ export const create: Verb<unknown, [addresses: string[]]> = {
       },
     });
   },
-};
+});

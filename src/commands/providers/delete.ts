@@ -2,7 +2,7 @@ import type { Client } from '../../api/client.ts';
 import { deletePlatform, deleteVersion, findPlatform, findVersion } from '../../api/provider-versions.ts';
 import { deleteProvider } from '../../api/providers.ts';
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -11,7 +11,7 @@ import { joinNames, plural } from '../../lib/text.ts';
 import { formatOrg } from '../../output/columns.ts';
 import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
 import { type FindListed, readListed } from '../../providers/listed.ts';
-import { createScope, dropDuplicates } from './addresses.ts';
+import { completeProviders, createScope, dropDuplicates } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
 
 interface Deletion {
@@ -21,12 +21,14 @@ interface Deletion {
   id: string | undefined;
 }
 
-export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> = {
-  summary: 'Delete providers, or versions and platforms of private ones',
-  aliases: ['rm'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
-  arguments: [argument('<addresses...>', 'registry/namespace/name; with @<version> or @<version>/<os>_<arch> a part')],
+  arguments: [
+    argument('<addresses...>', 'registry/namespace/name; with @<version> or @<version>/<os>_<arch> a part', {
+      complete: completeProviders(),
+    }),
+  ],
   options: [option('--ignore-missing', "skip providers that don't exist")],
   examples: ['providers delete public/hashicorp/aws --dry-run', 'providers delete private/acme/billing@1.2.0 --yes'],
   async run(session, { ignoreMissing = false }, texts) {
@@ -66,7 +68,7 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
       },
     });
   },
-};
+});
 
 /** Throws UsageError. A short address needs a terminal, where the question shows its full form. */
 function parseTargets(session: Session, org: string, texts: string[]): ProviderTarget[] {

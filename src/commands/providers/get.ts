@@ -1,14 +1,12 @@
 import { flatten } from '../../api/flatten.ts';
 import { showProvider } from '../../api/providers.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { addAddress, parseAddress } from '../../providers/address.ts';
 import { findReadiness } from '../../providers/readiness.ts';
 import { ADDRESS_ARGUMENT, createScope } from './addresses.ts';
 import { SHOWN_COLUMNS } from './columns.ts';
 
-export const get: Verb<unknown, [address: string]> = {
-  summary: 'Show one provider',
-  aliases: ['show'],
+export const verb = defineVerb({
   columns: SHOWN_COLUMNS,
   arguments: [ADDRESS_ARGUMENT],
   examples: ['providers get hashicorp/aws', 'providers get private/acme/inventory -o json'],
@@ -20,4 +18,4 @@ export const get: Verb<unknown, [address: string]> = {
     const readiness = address.registry === 'private' ? await findReadiness(client, address) : undefined;
     await output.one(SHOWN_COLUMNS, { ...addAddress(flatten(provider)), ...readiness });
   },
-};
+});

@@ -1,9 +1,17 @@
-import { check } from './check.ts';
-import { create } from './create.ts';
-import { deletion } from './delete.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { publish } from './publish.ts';
-import { versions } from './versions.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, get, versions, create, delete: deletion, publish, check };
+export const verbs: Verbs = {
+  list: ['List public and private providers', () => import('./list.ts')],
+  get: ['Show one provider', () => import('./get.ts')],
+  versions: [
+    'List the versions of a provider, newest first; of a private one also what they lack',
+    () => import('./versions.ts'),
+  ],
+  create: ['Add public or private providers; existing ones are not changed', () => import('./create.ts')],
+  delete: ['Delete providers, or versions and platforms of private ones', () => import('./delete.ts')],
+  publish: ['Publish a version of a private provider, as goreleaser makes it', () => import('./publish.ts')],
+  check: [
+    'Check that the organization lists the providers that lock files use (exit 13 if not)',
+    () => import('./check.ts'),
+  ],
+};

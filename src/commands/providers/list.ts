@@ -1,21 +1,19 @@
 import { flattenPages } from '../../api/flatten.ts';
-import { type PageOptions, readPages } from '../../api/pagination.ts';
-import { listProviders, type ProviderFilter } from '../../api/providers.ts';
-import type { Verb } from '../../cli/command.ts';
+import { readPages } from '../../api/pagination.ts';
+import { listProviders } from '../../api/providers.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { assertVisible } from '../../lib/input-text.ts';
 import { addAddress } from '../../providers/address.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
-export const list: Verb<PageOptions & ProviderFilter> = {
-  summary: 'List public and private providers',
-  aliases: ['ls'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: PROVIDER_COLUMNS,
   options: [
     option('-s, --search <text>', 'part of a name or a namespace'),
-    option('--registry <registry>', 'public or private').choices(['public', 'private']),
+    option('--registry <registry>', 'public or private', { choices: ['public', 'private'] }),
     option('--owner <organization>', 'providers of this organization'),
     ...PAGE_OPTIONS,
   ],
@@ -30,4 +28,4 @@ export const list: Verb<PageOptions & ProviderFilter> = {
     }
     await listEachOrg(session, PROVIDER_COLUMNS, read, options.limit);
   },
-};
+});

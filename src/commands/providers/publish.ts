@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander';
 import semver from 'semver';
 import { runBatch } from '../../cli/batch.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
@@ -17,27 +16,21 @@ import {
 } from '../../providers/publish.ts';
 import { type Release, readRelease } from '../../providers/release.ts';
 import { verifySignature } from '../../providers/signature.ts';
-import { createScope } from './addresses.ts';
-
-interface Options {
-  dir: string;
-  publicKey?: string;
-}
+import { completeProviders, createScope } from './addresses.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID],
   fields: ['changed', 'error.code', 'error.message'],
 };
 
-export const publish: Verb<Options, [address: string, version: string]> = {
-  summary: 'Publish a version of a private provider, as goreleaser makes it',
+export const verb = defineVerb({
   columns: COLUMNS,
   arguments: [
-    argument('<address>', 'a private provider'),
-    argument('<version>', 'such as 1.2.0').argParser(parseVersion),
+    argument('<address>', 'a private provider', { complete: completeProviders('private') }),
+    argument('<version>', 'such as 1.2.0', { parse: parseVersion }),
   ],
   options: [
-    option('--dir <folder>', 'the folder with the zip files, SHA256SUMS and its signature').makeOptionMandatory(),
+    option('--dir <folder>', 'the folder with the zip files, SHA256SUMS and its signature', { isRequired: true }),
     option('--public-key <file>', 'the key that made the signature (default: one that the organization has)'),
   ],
   examples: [
@@ -70,13 +63,13 @@ export const publish: Verb<Options, [address: string, version: string]> = {
       },
     });
   },
-};
+});
 
 /** Keeps build metadata, which is a part of the names of files. */
-function parseVersion(text: string): string {
+function parseVersion(text: string, name: string): string {
   const version = text.replace(/^v/, '');
   if (semver.valid(version) === version.replace(/\+.*/s, '')) return version;
-  throw new InvalidArgumentError('It looks like 1.2.0.');
+  throw new UsageError(`${name} must look like 1.2.0, not '${text}'`);
 }
 
 /** Throws UsageError. */

@@ -1,13 +1,12 @@
 import { type PublicVersion, readPublicVersions } from '../../api/public-registry.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { formatAddress, parseAddress } from '../../providers/address.ts';
 import { NO_VERSION, readVersionRows, sortVersions } from '../../providers/readiness.ts';
 import { ADDRESS_ARGUMENT, createScope } from './addresses.ts';
 import { VERSION_COLUMNS } from './columns.ts';
 
-export const versions: Verb<unknown, [address: string]> = {
-  summary: 'List the versions of a provider, newest first; of a private one also what they lack',
+export const verb = defineVerb({
   columns: VERSION_COLUMNS,
   arguments: [ADDRESS_ARGUMENT],
   examples: ['providers versions hashicorp/aws', 'providers versions private/acme/inventory -o json'],
@@ -26,7 +25,7 @@ export const versions: Verb<unknown, [address: string]> = {
       if (missing.length > 0) messages.note(`${what} can't be used yet: it has no ${missing.join(', no ')}`);
     }
   },
-};
+});
 
 /** Formats platforms as in addresses. */
 function createRow({ platforms, ...rest }: PublicVersion): JsonObject {

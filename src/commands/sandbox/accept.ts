@@ -1,16 +1,15 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { argument } from '../../cli/options.ts';
 import { type Columns, formatOrg, ID, RESULT } from '../../output/columns.ts';
-import { findState, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'EMAIL', field: 'email' }, { header: 'ORGANIZATION', field: 'organization.id' }, ID],
   fields: ['changed', 'status'],
 };
 
-export const accept: Verb<StateOption, [email: string]> = {
-  summary: 'Accept an invitation, as the invited person would',
+export const verb = defineVerb({
   columns: COLUMNS,
   arguments: [argument('<email>', 'the address that was invited')],
   options: [STATE_OPTION],
@@ -37,4 +36,4 @@ export const accept: Verb<StateOption, [email: string]> = {
       sandbox.close();
     }
   },
-};
+});

@@ -1,6 +1,8 @@
-import { accept } from './accept.ts';
-import { info } from './info.ts';
-import { reset } from './reset.ts';
-import { serve } from './serve.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { serve, info, accept, reset };
+export const verbs: Verbs = {
+  serve: ['Run the sandbox as a server until you stop it', () => import('./serve.ts')],
+  info: ['Show what is in the sandbox, and where its state is kept', () => import('./info.ts')],
+  accept: ['Accept an invitation, as the invited person would', () => import('./accept.ts')],
+  reset: ['Reset the sandbox; all changes in it are lost', () => import('./reset.ts')],
+};

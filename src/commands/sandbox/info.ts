@@ -1,7 +1,7 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { type Columns, formatYes } from '../../output/columns.ts';
-import { findState, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [
@@ -15,8 +15,7 @@ const COLUMNS: Columns = {
   ],
 };
 
-export const info: Verb<StateOption> = {
-  summary: 'Show what is in the sandbox, and where its state is kept',
+export const verb = defineVerb({
   columns: COLUMNS,
   options: [STATE_OPTION],
   examples: ['sandbox info'],
@@ -30,4 +29,4 @@ export const info: Verb<StateOption> = {
       sandbox.close();
     }
   },
-};
+});

@@ -1,20 +1,19 @@
 import { dirname, join } from 'node:path';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts';
-import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'STATE', field: 'state' }, { header: 'SEED', field: 'seed' }],
   fields: ['changed'],
 };
 
-export const reset: Verb<StateOption & { seed?: string }> = {
-  summary: 'Reset the sandbox; all changes in it are lost',
+export const verb = defineVerb({
   columns: COLUMNS,
   options: [SEED_OPTION, STATE_OPTION],
   examples: ['sandbox reset --yes', 'sandbox reset --seed members=1000 --yes'],
@@ -36,7 +35,7 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     if (output.isNamed) await output.one(COLUMNS, row);
     else messages.done(`Reset the sandbox (${formatSeed(seed)} data)`);
   },
-};
+});
 
 /** Replaces a state of another version, and a damaged state in the default file. */
 async function openOrReplace({ runtime }: Session, path: string, isDefault: boolean): Promise<Sandbox> {

@@ -1,56 +1,53 @@
-import { Option } from 'commander';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
-import { assertTextOrJson, collect, option } from '../../cli/options.ts';
+import { assertTextOrJson } from '../../cli/global-options.ts';
+import { collect, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, readErrorCode, UsageError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
+import { parseWholeNumber } from '../../lib/numbers.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { parseTimeout } from '../../lib/time.ts';
 import { parseFault } from '../../sandbox/faults.ts';
-import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
+import { SERVICE_KINDS } from '../../sandbox/kinds.ts';
 import { formatSeed, type Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
-import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
+import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION } from './state.ts';
 
-interface Options extends StateOption {
-  port: string;
-  listen: string;
-  seed?: string;
-  latency?: string;
-  rateLimit: string;
-  like: ServiceKind;
-  documentOnly?: boolean;
-  tls?: boolean;
-  tlsCert?: string;
-  tlsKey?: string;
-  fault?: string[];
-}
+const OPTIONS = [
+  option('--port <n>', 'port to listen on; 0 is any free one', {
+    default: '8480',
+    parse: (text, name) => parseWholeNumber(text, name, { max: 65_535 }),
+  }),
+  option('--listen <address>', 'address to listen on', { default: '127.0.0.1' }),
+  STATE_OPTION,
+  SEED_OPTION,
+  option('--latency <duration>', 'time before each answer, such as 50ms', { parse: parseTimeout }),
+  option('--rate-limit <n>', 'requests a second for each caller; 0 is no limit', {
+    default: '30',
+    parse: (text, name) => parseWholeNumber(text, name, { max: 1_000_000 }),
+  }),
+  option('--like <kind>', 'rules of the documented API, HCP Terraform or Terraform Enterprise', {
+    choices: SERVICE_KINDS,
+    default: 'document',
+  }),
+  option('--document-only', 'answer 404 to every route that the API documentation lacks'),
+  option('--tls', 'use TLS, with its own certificate for this machine'),
+  option('--tls-cert <pem>', 'use TLS with this certificate'),
+  option('--tls-key <pem>', 'the private key of --tls-cert'),
+  option(
+    '--fault <rule>',
+    'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
+      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, without=<member> or ' +
+      'presigned=s3|gcs|azure; repeatable',
+    { parse: collect },
+  ),
+] as const;
 
-export const serve: Verb<Options> = {
-  summary: 'Run the sandbox as a server until you stop it',
-  options: [
-    option('--port <n>', 'port to listen on; 0 is any free one').default('8480'),
-    option('--listen <address>', 'address to listen on').default('127.0.0.1'),
-    STATE_OPTION,
-    SEED_OPTION,
-    option('--latency <duration>', 'time before each answer, such as 50ms'),
-    option('--rate-limit <n>', 'requests a second for each caller; 0 is no limit').default('30'),
-    new Option('--like <kind>', 'rules of the documented API, HCP Terraform or Terraform Enterprise')
-      .choices(SERVICE_KINDS)
-      .default('document'),
-    option('--document-only', 'answer 404 to every route that the API documentation lacks'),
-    option('--tls', 'use TLS, with its own certificate for this machine'),
-    option('--tls-cert <pem>', 'use TLS with this certificate'),
-    option('--tls-key <pem>', 'the private key of --tls-cert'),
-    option(
-      '--fault <rule>',
-      'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
-        'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, without=<member> or ' +
-        'presigned=s3|gcs|azure; repeatable',
-      collect,
-    ),
-  ],
+type Options = OptionValues<typeof OPTIONS>;
+
+export const verb = defineVerb({
+  options: OPTIONS,
   examples: [
     'sandbox serve --state :memory: --port 0',
     'sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
@@ -82,29 +79,23 @@ export const serve: Verb<Options> = {
       sandbox.close();
     }
   },
-};
+});
 
 function parseServeOptions({ port, listen, latency, fault = [] }: Options) {
   if (listen.trim() === '') throw new UsageError('--listen is empty');
   return {
-    port: parseNumber('--port', port, 65_535),
+    port,
     listen,
-    latencyMs: latency === undefined ? 0 : parseTimeout(latency, '--latency'),
+    latencyMs: latency ?? 0,
     faults: fault.map(parseFault),
   };
 }
 
-function parseNumber(name: string, text: string, max: number): number {
-  if (/^\d+$/.test(text) && Number(text) <= max) return Number(text);
-  throw new UsageError(`${name} must be a number up to ${max}, not '${text}'`);
-}
-
 async function openSandbox(session: Session, options: Options): Promise<Sandbox> {
-  const { like, documentOnly = false } = options;
+  const { like, documentOnly = false, rateLimit } = options;
   if (documentOnly && like !== 'document') throw new UsageError(`use --document-only or --like ${like}, not both`);
   const seed = parseSeedOption(options.seed);
   const state = findState(session, options);
-  const rateLimit = parseNumber('--rate-limit', options.rateLimit, 1_000_000);
   const sandbox = await openSandboxState(session.runtime, {
     state,
     like,

@@ -5,14 +5,10 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { parseSeed, type Seed } from '../../sandbox/sandbox.ts';
 
-export interface StateOption {
-  state?: string;
-}
-
 export const STATE_OPTION = option('--state <file>', 'file that keeps the state; :memory: keeps nothing');
 export const SEED_OPTION = option('--seed <seed>', 'data of a new state: demo, empty, or members=<n>');
 
-export function findState({ runtime }: Session, { state }: StateOption): string {
+export function findState({ runtime }: Session, { state }: { state?: string }): string {
   if (state === undefined) return findSandboxState(runtime);
   return state === ':memory:' ? state : resolve(runtime.cwd, state);
 }

@@ -1,15 +1,13 @@
-import type { Verb } from '../../cli/command.ts';
-import { argument } from '../../cli/options.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { findSetting } from '../../config/settings.ts';
 import { formatValue } from '../../output/columns.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 import { formatSetting } from './format.ts';
+import { NAME_ARGUMENT } from './name.ts';
 
-export const get: Verb<unknown, [name: string]> = {
-  summary: 'Print the value of a setting',
-  aliases: ['show'],
+export const verb = defineVerb({
   columns: SETTING_COLUMNS,
-  arguments: [argument('<name>', 'a setting, such as org')],
+  arguments: [NAME_ARGUMENT],
   examples: ['settings get org', 'settings get timeout -o json'],
   async run({ output, settings, profile }, { output: format, fields, query }, given) {
     const { name } = findSetting(given);
@@ -21,4 +19,4 @@ export const get: Verb<unknown, [name: string]> = {
     const text = formatValue(shown, '\n');
     if (text !== '') await output.text(`${text}\n`);
   },
-};
+});

@@ -1,6 +1,8 @@
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { set } from './set.ts';
-import { unset } from './unset.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, get, set, unset };
+export const verbs: Verbs = {
+  list: ['List settings, and where each value comes from', () => import('./list.ts')],
+  get: ['Print the value of a setting', () => import('./get.ts')],
+  set: ['Store a setting', () => import('./set.ts')],
+  unset: ['Remove a stored setting', () => import('./unset.ts')],
+};

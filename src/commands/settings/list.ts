@@ -1,12 +1,10 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 import { listEnvironmentValues } from './environment.ts';
 import { formatSetting } from './format.ts';
 
-export const list: Verb = {
-  summary: 'List settings, and where each value comes from',
-  aliases: ['ls'],
+export const verb = defineVerb({
   columns: SETTING_COLUMNS,
   examples: ['settings list', 'settings list --profile work -o json'],
   async run({ output, settings, profile, runtime }) {
@@ -21,4 +19,4 @@ export const list: Verb = {
       })(),
     );
   },
-};
+});

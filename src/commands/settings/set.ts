@@ -1,4 +1,4 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { listProfiles } from '../../config/resolve.ts';
 import { findSetting, parseStored } from '../../config/settings.ts';
@@ -7,12 +7,17 @@ import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
 import { changeSetting } from './change.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
+import { NAME_ARGUMENT } from './name.ts';
 
-export const set: Verb<unknown, [name: string, values: string[]]> = {
-  summary: 'Store a setting',
+export const verb = defineVerb({
   isForNewProfile: true,
   columns: CHANGE_COLUMNS,
-  arguments: [argument('<name>', 'a setting, such as org'), argument('<value...>', 'its value; several for a list')],
+  arguments: [
+    NAME_ARGUMENT,
+    argument('<value...>', 'its value; several for a list', {
+      complete: ({ operands: [name = ''] }) => findSetting(name).choices ?? [],
+    }),
+  ],
   examples: ['settings set org acme', 'settings set to file:/run/secrets/audit --profile work'],
   async run(session, _options, name, values) {
     const setting = findSetting(name);
@@ -25,4 +30,4 @@ export const set: Verb<unknown, [name: string, values: string[]]> = {
     if (setting.name === 'token-command') assertNoStoredToken(store, profile);
     await changeSetting(session, setting, value);
   },
-};
+});

@@ -1,13 +1,12 @@
-import type { Verb } from '../../cli/command.ts';
-import { argument } from '../../cli/options.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { findSetting } from '../../config/settings.ts';
 import { changeSetting } from './change.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
+import { NAME_ARGUMENT } from './name.ts';
 
-export const unset: Verb<unknown, [name: string]> = {
-  summary: 'Remove a stored setting',
+export const verb = defineVerb({
   columns: CHANGE_COLUMNS,
-  arguments: [argument('<name>', 'a setting, such as org')],
+  arguments: [NAME_ARGUMENT],
   examples: ['settings unset org'],
   run: (session, _options, name) => changeSetting(session, findSetting(name), undefined),
-};
+});

@@ -1,6 +1,8 @@
-import { add } from './add.ts';
-import { list } from './list.ts';
-import { members } from './members.ts';
-import { remove } from './remove.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, members, add, remove };
+export const verbs: Verbs = {
+  list: ['List teams', () => import('./list.ts')],
+  members: ['List the members of a team', () => import('./members.ts')],
+  add: ['Add people to a team', () => import('./add.ts')],
+  remove: ['Remove people from a team', () => import('./remove.ts')],
+};

@@ -1,14 +1,12 @@
 import { flattenPages } from '../../api/flatten.ts';
-import { type PageOptions, readPages } from '../../api/pagination.ts';
+import { readPages } from '../../api/pagination.ts';
 import { listTeams } from '../../api/teams.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { PAGE_OPTIONS } from '../../cli/options.ts';
 import { TEAM_COLUMNS } from './columns.ts';
 
-export const list: Verb<PageOptions> = {
-  summary: 'List teams',
-  aliases: ['ls'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: TEAM_COLUMNS,
   options: PAGE_OPTIONS,
@@ -19,4 +17,4 @@ export const list: Verb<PageOptions> = {
     const read = (org: string) => flattenPages(readPages(listTeams(client, org, pages)));
     await listEachOrg(session, TEAM_COLUMNS, read, options.limit);
   },
-};
+});

@@ -1,18 +1,18 @@
 import { flattenPages } from '../../api/flatten.ts';
-import { type PageOptions, readAll } from '../../api/pagination.ts';
+import { readAll } from '../../api/pagination.ts';
 import { listTeams, readTeamMembers, readTeams } from '../../api/teams.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTeams } from '../../cli/completers.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
 import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createTeamFinder, isTeamId, parseTeam } from '../../members/teams.ts';
 import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
-export const members: Verb<PageOptions, [team: string]> = {
-  summary: 'List the members of a team',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: TEAM_MEMBER_COLUMNS,
-  arguments: [argument('<team>', 'name or id')],
+  arguments: [argument('<team>', 'name or id', { complete: completeTeams })],
   options: PAGE_OPTIONS,
   examples: ['teams members platform', 'teams members owners --all-orgs'],
   async run(session, options, name) {
@@ -26,4 +26,4 @@ export const members: Verb<PageOptions, [team: string]> = {
     }
     await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options.limit);
   },
-};
+});

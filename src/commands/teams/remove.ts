@@ -1,17 +1,16 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTeams } from '../../cli/completers.ts';
 import { argument, option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
 import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { changeTeams } from './change.ts';
 
-export const remove: Verb<{ file?: string; allowSelf?: boolean }, [team: string, members: string[]]> = {
-  summary: 'Remove people from a team',
-  aliases: ['rm'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
-  arguments: [argument('<team>', 'name or id'), ...MEMBER_ARGUMENTS],
+  arguments: [argument('<team>', 'name or id', { complete: completeTeams }), ...MEMBER_ARGUMENTS],
   options: [FILE_OPTION, option('--allow-self', 'remove yourself from owners too')],
   examples: ['teams remove platform ada.auditor@example.com --dry-run', 'teams remove audit --file leavers.csv --yes'],
   run: (session, { file, allowSelf = false }, team, members) =>
     changeTeams(session, members, file, { outOf: team, allowSelf }),
-};
+});

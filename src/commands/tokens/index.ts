@@ -1,5 +1,7 @@
-import { deletion } from './delete.ts';
-import { list } from './list.ts';
-import { rotate } from './rotate.ts';
+import type { Verbs } from '../../cli/command.ts';
 
-export const verbs = { list, rotate, delete: deletion };
+export const verbs: Verbs = {
+  list: ['List tokens of an organization and its teams, soonest expiry first', () => import('./list.ts')],
+  rotate: ['Replace a token, and deliver the new secret', () => import('./rotate.ts')],
+  delete: ['Delete tokens; what uses them stops working at once', () => import('./delete.ts')],
+};

@@ -1,6 +1,7 @@
 import type { TokenKind } from '../../api/tokens.ts';
 import type { Resource } from '../../api/types.ts';
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, option } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -12,25 +13,18 @@ import { assertNoneExpires, countExpiring, EXPIRING_WITHIN, isExpiringBy } from 
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
 import { TOKEN_COLUMNS } from './columns.ts';
 
-interface Options {
-  kind?: string[];
-  team?: string;
-  expiresWithin?: string;
-  unusedFor?: string;
-  failIfExpiresWithin?: string;
-}
-
 const HIDDEN =
   "not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.";
 
-export const list: Verb<Options> = {
-  summary: 'List tokens of an organization and its teams, soonest expiry first',
-  aliases: ['ls'],
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: TOKEN_COLUMNS,
   options: [
-    option('--kind <kinds>', `only these, separated by commas: ${TOKEN_KINDS.join(', ')}`, collectList),
-    option('--team <team>', 'only tokens of this team'),
+    option('--kind <kinds>', `only these, separated by commas: ${TOKEN_KINDS.join(', ')}`, {
+      parse: collectList,
+      complete: () => TOKEN_KINDS,
+    }),
+    option('--team <team>', 'only tokens of this team', { complete: completeTeams }),
     option('--expires-within <duration>', 'tokens that expire within this time, such as 60d'),
     option('--unused-for <duration>', 'tokens that were not used for this long; if never, since they were created'),
     option('--fail-if-expires-within <duration>', 'exit 13 if a token expires within this time'),
@@ -68,10 +62,10 @@ export const list: Verb<Options> = {
     if (hasHidden) messages.note(HIDDEN);
     if (failWithin !== undefined) assertNoneExpires(counts, failWithin);
   },
-};
+});
 
 /** Throws UsageError. */
-function chooseKinds({ kind, team }: Options): TokenKind[] {
+function chooseKinds({ kind, team }: { kind?: string[]; team?: string }): TokenKind[] {
   const unknown = kind?.find((name) => !TOKEN_KINDS.some((known) => known === name));
   if (unknown !== undefined) throw new UsageError(`--kind takes ${joinNames(TOKEN_KINDS)}, not '${unknown}'`);
   if (team === undefined) return TOKEN_KINDS.filter((name) => kind?.includes(name) ?? true);

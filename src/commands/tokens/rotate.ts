@@ -1,6 +1,7 @@
-import type { Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTokens } from '../../cli/completers.ts';
 import { argument, option } from '../../cli/options.ts';
-import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
+import { ROTATE_OPTIONS, rotateTokens } from '../../cli/rotate.ts';
 import type { Session } from '../../cli/session.ts';
 import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from '../../cli/tokens.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -13,11 +14,14 @@ import {
   parseTokenReference,
 } from '../../tokens/token.ts';
 
-export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token: string]> = {
-  summary: 'Replace a token, and deliver the new secret',
+export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: ROTATION_COLUMNS,
-  arguments: [argument('<token>', 'audit-trail, organization, team:<team>, or team:<team>/<description>')],
+  arguments: [
+    argument('<token>', 'audit-trail, organization, team:<team>, or team:<team>/<description>', {
+      complete: completeTokens,
+    }),
+  ],
   options: [
     ...ROTATE_OPTIONS,
     option('--keep-old <duration>', 'how long the old token stays, if it has a description; a later run deletes it'),
@@ -38,7 +42,7 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
       const isAudit = !isDescribed(token) && token.kind === 'audit-trail';
       return isAudit ? findAuditToken(session, org, options.allowEnterprise) : token;
     }),
-};
+});
 
 async function findNamed(session: Session, org: string, text: string): Promise<NamedToken> {
   const reference = parseTokenReference(text);

@@ -1,0 +1,49 @@
+import type { ListOptions } from '../api/pagination.ts';
+import type { Resource } from '../api/types.ts';
+import type { Complete } from './options.ts';
+
+// Few command lines complete something, so what completion reads is loaded when it is used.
+
+export const FIRST_PAGE = { page: 1, pageSize: 100 };
+
+export const completeProfiles: Complete = async ({ open }) => {
+  const { listProfiles } = await import('../config/resolve.ts');
+  return listProfiles((await open()).store.readConfig());
+};
+
+export const completeOrgs: Complete = async ({ open }) => {
+  const { listOwnOrganizations } = await import('../api/organizations.ts');
+  const { client } = await open();
+  return (await listOwnOrganizations(client)).map(({ name }) => name);
+};
+
+export const completeTeams: Complete = async ({ open }) => {
+  const { listTeams } = await import('../api/teams.ts');
+  const { client, org } = await open();
+  return readAttribute(listTeams(client, org(), FIRST_PAGE), 'name');
+};
+
+export const completeMembers: Complete = async ({ open, text }) => {
+  const { listMembers } = await import('../api/memberships.ts');
+  const { client, org } = await open();
+  const filter = { search: text || undefined };
+  return readAttribute(listMembers(client, org(), filter, { own: [] }, FIRST_PAGE), 'email');
+};
+
+export const completeTokens: Complete = async (request) => {
+  const kinds = ['audit-trail', 'organization', 'team:'];
+  if (!request.text.startsWith('team:')) return kinds;
+  return (await completeTeams(request)).map((name) => `team:${name}`);
+};
+
+/** `file:` and the like. */
+export const completePlaces: Complete = async () => {
+  const { PLACE_FORMS } = await import('../config/parsers.ts');
+  return PLACE_FORMS.map((form) => form.replace(/:.*/, ':'));
+};
+
+async function readAttribute(options: ListOptions<Resource>, name: string): Promise<string[]> {
+  const { readAll } = await import('../api/pagination.ts');
+  const resources = await readAll(options);
+  return resources.map(({ attributes }) => attributes?.[name]).filter((value) => typeof value === 'string');
+}
