@@ -4,7 +4,7 @@ import { PLACES } from '../config/parsers.ts';
 import { UsageError } from '../lib/errors.ts';
 import { hasCommand, parseCommand, runCommand } from '../lib/exec.ts';
 import { addDuration, parseTimeout } from '../lib/time.ts';
-import type { OrgFailure } from '../orgs/fan-out.ts';
+import type { OrgFailure } from '../organizations.ts';
 import { formatOrg } from '../output/columns.ts';
 import { createWriter } from '../output/writer.ts';
 import { findCaller } from '../tokens/caller.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../api/account.ts';
-import { readTeams, type TeamReference } from '../api/teams.ts';
+import type { TeamReference } from '../api/teams.ts';
 import {
   deleteToken,
   deleteTokenById,
@@ -11,7 +11,7 @@ import {
 import { findStateFolder } from '../config/folders.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatRelative } from '../lib/time.ts';
-import { createTeamFinder, parseTeam } from '../members/teams.ts';
+import { readTeamFinder } from '../members/teams.ts';
 import { formatOrg } from '../output/columns.ts';
 import { findCaller, findCreator, isCaller } from '../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../tokens/columns.ts';
@@ -35,7 +35,7 @@ export function findStateLocation({ runtime, settings, isSandbox }: Session): St
 
 /** Throws UsageError for an unknown team. */
 export async function findTeam({ client }: Session, org: string, text: string): Promise<TeamReference> {
-  return createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(text);
+  return (await readTeamFinder(client, org))(text);
 }
 
 /** Throws UsageError if requests would act on the organization's own token, unless `allowEnterprise` is set. */

@@ -23,7 +23,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
-import { readStream } from './runtime.ts';
+import { type Runtime, readStdin, readStream } from './runtime.ts';
 
 const REASONS: Record<string, string> = {
   ENOENT: "it doesn't exist",
@@ -39,13 +39,12 @@ export function formatFileError(error: unknown): string {
   return REASONS[readErrorCode(error)] ?? formatReason(error);
 }
 
-/** Reads a file that the user named, relative to `cwd`. Throws UsageError. */
-export function readTextFile(path: string, options?: { cwd?: string; hint?: string }): string {
-  return decodeText(readBytes(path, options), path);
-}
-
-function readBytes(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): Uint8Array {
-  return attempt(path, () => readFileSync(resolve(cwd, path)), hint);
+/** Reads a file that the user named. Throws UsageError. */
+export function readTextFile(path: string): string {
+  return decodeText(
+    attempt(path, () => readFileSync(path)),
+    path,
+  );
 }
 
 function attempt<T>(path: string, read: () => T, hint?: string): T {
@@ -56,12 +55,21 @@ function attempt<T>(path: string, read: () => T, hint?: string): T {
   }
 }
 
-/** Reads as `readTextFile` does. A signal also ends the wait for the other end of a named pipe, and its reason is thrown. */
-export async function readInputFile(path: string, cwd: string, signal: AbortSignal): Promise<string> {
-  return decodeText(await readInputBytes(path, cwd, signal), path);
+export interface InputContext {
+  runtime: Pick<Runtime, 'cwd' | 'stdin'>;
+  signals: { signal: AbortSignal };
 }
 
-/** Reads as `readInputFile` does. */
+/** Reads the file that an option names; `-` is stdin. Throws as `readInputBytes` does, and UsageError for what is no text. */
+export async function readInput({ runtime, signals: { signal } }: InputContext, path: string) {
+  if (path !== '-' && path !== '/dev/stdin') {
+    return { name: path, text: decodeText(await readInputBytes(path, runtime.cwd, signal), path) };
+  }
+  if (runtime.stdin.readableEnded) throw new UsageError('only one file can be stdin');
+  return { name: 'stdin', text: await readStdin(runtime, signal) };
+}
+
+/** A signal also ends the wait for the other end of a named pipe, and its reason is thrown. Throws UsageError. */
 export async function readInputBytes(
   path: string,
   cwd: string,
@@ -70,14 +78,11 @@ export async function readInputBytes(
 ): Promise<Uint8Array> {
   const file = resolve(cwd, path);
   // Opening or reading a pipe in the usual way could block the process for ever.
-  const pipe = attempt(
-    path,
-    () => statSync(file).isFIFO() && openSync(file, constants.O_RDONLY | constants.O_NONBLOCK),
-    hint,
-  );
-  if (pipe === false) return readBytes(path, { cwd, hint });
+  const isPipe = attempt(path, () => statSync(file).isFIFO(), hint);
+  if (!isPipe) return attempt(path, () => readFileSync(file), hint);
   const { Socket } = await import('node:net');
-  return readStream(new Socket({ fd: pipe, readable: true, writable: false }), signal);
+  const fd = attempt(path, () => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), hint);
+  return readStream(new Socket({ fd, readable: true, writable: false }), signal);
 }
 
 /** Throws the system's errors. */

@@ -2,15 +2,15 @@ import { readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { readTeamMembers, readTeams } from '../api/teams.ts';
+import { readTeamMembers } from '../api/teams.ts';
 import { OrgctlError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
-import { parseTeam, type Team } from './teams.ts';
+import { readKnownTeams, type Team } from './teams.ts';
 
 /** Undefined if the caller can't see who owns the organization. */
 export async function readOwners(client: Client, org: string, teams?: Team[]): Promise<Member[] | undefined> {
-  const known = teams ?? (await readTeams(client, org))?.map(parseTeam);
+  const known = teams ?? (await readKnownTeams(client, org));
   const team = known?.find(({ isOwners }) => isOwners);
   if (!team) return undefined;
   const owners = await catchNotFound(parseMembers(readTeamMembers(client, org, { id: team.id, name: OWNERS })));

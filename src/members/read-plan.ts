@@ -1,7 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { readPages } from '../api/pagination.ts';
-import { readTeams } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { matchRows, type RosterMatch } from './match-roster.ts';
@@ -10,7 +9,7 @@ import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
 import { listRowProblems, tryAll } from './problems.ts';
-import { createTeamFinder, parseTeam, type Team } from './teams.ts';
+import { createTeamFinder, readKnownTeams, type Team } from './teams.ts';
 
 export interface OrgPlan {
   org: string;
@@ -28,7 +27,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
     throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);
   }
   const members = await readMembers(client, org);
-  const teams = (await readTeams(client, org))?.map(parseTeam);
+  const teams = await readKnownTeams(client, org);
   if (rules.pruneTeams && !teams) {
     throw new UsageError(`the teams of ${org} can't be listed, so nobody can be pruned from them`, {
       hint: 'Leave out --prune-teams.',

@@ -1,3 +1,5 @@
+import type { Client } from '../api/client.ts';
+import { readTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
@@ -17,6 +19,16 @@ export function parseTeam({ id, attributes = {} }: Resource): Team {
   const name = typeof attributes.name === 'string' ? attributes.name : id;
   const { 'is-unified': isUnified, 'scim-linked': isScim, 'sso-team-id': sso } = attributes;
   return { id, name, isOwners: name === OWNERS, isManaged: isUnified === true || isScim === true || Boolean(sso) };
+}
+
+/** Undefined if the service lists no teams. */
+export async function readKnownTeams(client: Client, org: string): Promise<Team[] | undefined> {
+  return (await readTeams(client, org))?.map(parseTeam);
+}
+
+/** Returns a finder as `createTeamFinder` does. */
+export async function readTeamFinder(client: Client, org: string): Promise<(text: string) => Team> {
+  return createTeamFinder(org, await readKnownTeams(client, org));
 }
 
 /** `known` is undefined if the service lists no teams; only ids work then. The finder throws UsageError. */

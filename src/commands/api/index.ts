@@ -1,9 +1,9 @@
 import { createRawCall, METHODS, readAllRaw, readRaw, writeRaw } from '../../api/raw-request.ts';
 import { defineVerb, type Verb } from '../../cli/command.ts';
-import { readInput } from '../../cli/input.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { readInput } from '../../lib/files.ts';
 import { parseJson } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 

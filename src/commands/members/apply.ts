@@ -1,9 +1,9 @@
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { readInput } from '../../cli/input.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
+import { readInput } from '../../lib/files.ts';
 import { parseWholeNumber } from '../../lib/numbers.ts';
 import { plural } from '../../lib/text.ts';
 import { applyStep } from '../../members/apply-step.ts';

@@ -1,11 +1,10 @@
 import { inviteMember } from '../../api/memberships.ts';
-import { readTeams } from '../../api/teams.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, collectList, option } from '../../cli/options.ts';
-import { FILE_OPTION, readTargets, type Target } from '../../cli/people.ts';
+import { FILE_OPTION } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
@@ -13,7 +12,8 @@ import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
-import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
+import { readTargets, type Target } from '../../members/targets.ts';
+import { readTeamFinder, type Team } from '../../members/teams.ts';
 import { type Columns, formatOrg } from '../../output/columns.ts';
 
 interface Invitation {
@@ -70,7 +70,7 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
     org,
     targets.map(({ query }) => query),
   );
-  const findTeam = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam));
+  const findTeam = await readTeamFinder(client, org);
   return mapPeople(targets, ({ query: { email = '' }, teams = [] }, at) => {
     const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });

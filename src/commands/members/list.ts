@@ -1,7 +1,6 @@
 import { flattenPages } from '../../api/flatten.ts';
 import { listMembers } from '../../api/memberships.ts';
 import { readPages } from '../../api/pagination.ts';
-import { readTeams } from '../../api/teams.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
@@ -11,7 +10,7 @@ import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { parseEmail } from '../../members/emails.ts';
-import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { readTeamFinder } from '../../members/teams.ts';
 import { getField } from '../../output/columns.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from './columns.ts';
 
@@ -83,7 +82,7 @@ function createFilters({ client, runtime }: Session, options: Options): ((org: s
   const filters: ((org: string) => Promise<Filter>)[] = [];
   if (team !== undefined) {
     filters.push(async (org) => {
-      const { id } = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(team);
+      const { id } = (await readTeamFinder(client, org))(team);
       return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
     });
   }

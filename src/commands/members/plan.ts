@@ -1,4 +1,3 @@
-import { readTeams } from '../../api/teams.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { assertTextOrJson } from '../../cli/global-options.ts';
@@ -9,8 +8,8 @@ import { plural, sanitizeJson } from '../../lib/text.ts';
 import type { Step } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
 import { readMembers } from '../../members/read-plan.ts';
-import { parseTeam } from '../../members/teams.ts';
-import { throwFailures } from '../../orgs/fan-out.ts';
+import { readKnownTeams } from '../../members/teams.ts';
+import { throwFailures } from '../../organizations.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import { formatStep, listKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
@@ -59,7 +58,7 @@ async function printRoster(session: Session): Promise<void> {
   const { values, failures } = await readEachOrg(session, async (org) => ({
     org,
     members: await readMembers(session.client, org),
-    teams: (await readTeams(session.client, org))?.map(parseTeam),
+    teams: await readKnownTeams(session.client, org),
   }));
   const { createRoster, formatRoster } = await import('../../members/roster.ts');
   const roster = createRoster(values);

@@ -2,7 +2,7 @@ import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
-import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
+import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
@@ -11,6 +11,7 @@ import { describeMember, formatMember, type Member } from '../../members/member.
 import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
 import { assertOwnerRemains, readIsCaller } from '../../members/owners.ts';
 import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
+import { readTargets } from '../../members/targets.ts';
 import { formatOrg } from '../../output/columns.ts';
 
 export const verb = defineVerb({

@@ -2,7 +2,7 @@ import { inviteMember } from '../../api/memberships.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
+import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
@@ -11,6 +11,7 @@ import { findMatches, selectMatches } from '../../members/find-members.ts';
 import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
+import { readTargets } from '../../members/targets.ts';
 
 interface Invitation {
   org: string;

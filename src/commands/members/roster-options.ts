@@ -1,8 +1,8 @@
 import { readEachOrg } from '../../cli/each-org.ts';
-import { readInput } from '../../cli/input.ts';
 import { type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
+import { readInput } from '../../lib/files.ts';
 import { isSameName } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
@@ -10,7 +10,7 @@ import type { Step } from '../../members/plan.ts';
 import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 import type { Roster } from '../../members/roster.ts';
-import type { OrgFailure } from '../../orgs/fan-out.ts';
+import type { OrgFailure } from '../../organizations.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),

@@ -1,7 +1,6 @@
-import { changeTeamMember, readTeams } from '../../api/teams.ts';
+import { changeTeamMember } from '../../api/teams.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { readTargets, type Target } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames } from '../../lib/text.ts';
@@ -9,7 +8,8 @@ import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { assertOwnerRemains, hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
-import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
+import { readTargets, type Target } from '../../members/targets.ts';
+import { createTeamFinder, readKnownTeams, type Team } from '../../members/teams.ts';
 
 export interface TeamChange {
   /** Name or id of the team that people join. */
@@ -66,7 +66,7 @@ async function prepare(
   // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
   const matches = await findMatches(client, org, targets, hasSeveralOrgs);
-  const teams = (await readTeams(client, org))?.map(parseTeam);
+  const teams = await readKnownTeams(client, org);
   const findTeam = createTeamFinder(org, teams);
   const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
   if (into && into.id === outOf?.id) {

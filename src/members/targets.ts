@@ -1,0 +1,77 @@
+import { UsageError } from '../lib/errors.ts';
+import { type InputContext, readInput } from '../lib/files.ts';
+import { isSameName } from '../lib/text.ts';
+import type { Messages } from '../output/messages.ts';
+import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
+import type { PersonRow } from './people-file.ts';
+import { mapPeople } from './problems.ts';
+
+/** A person whom a command acts on. Only rows of files have teams and an organization. */
+export interface Target {
+  query: MemberQuery;
+  teams?: string[];
+  org?: string;
+}
+
+/** Finds the people whom a command acts on in an organization. */
+export type FindTargets = (org: string) => Target[];
+
+interface TargetContext extends InputContext {
+  messages: Pick<Messages, 'note'>;
+  /** The organizations that the command acts on. */
+  orgs(): Promise<string[]>;
+}
+
+interface TargetRules {
+  /** Only emails are allowed, for invitations. */
+  needsEmail?: boolean;
+  /** With several organizations, every row must name its organization. */
+  needsOrg?: boolean;
+}
+
+/** Reads the people from the arguments or from `--file`. Throws UsageError that names every wrong row. */
+export async function readTargets(
+  context: TargetContext,
+  named: string[],
+  path: string | undefined,
+  { needsEmail = false, needsOrg = false }: TargetRules = {},
+): Promise<FindTargets> {
+  if (named.length > 0 === (path !== undefined)) {
+    throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);
+  }
+  if (path === undefined) {
+    const parse = (text: string): Target => ({ query: parseMemberQuery(needsEmail ? `email:${text}` : text) });
+    const targets = mergeTargets(mapPeople(named, parse));
+    return () => targets;
+  }
+  const { name, text } = await readInput(context, path);
+  const orgs = await context.orgs();
+  const check = ({ org }: PersonRow): void => assertOrg(org, orgs, needsOrg);
+  const { parsePeopleFile } = await import('./people-file.ts');
+  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail, check });
+  if (unknown.length > 0) context.messages.note(`${name}: not used: ${unknown.join(', ')}`);
+  return (org) => mergeTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
+}
+
+/** Throws UsageError. */
+function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
+  if (org === undefined) {
+    if (!needsOrg || orgs.length === 1) return;
+    throw new UsageError('it names no organization, and this command acts on several', {
+      hint: 'Add a column organization, or name the people as arguments.',
+    });
+  }
+  if (orgs.some((name) => isSameName(name, org))) return;
+  throw new UsageError(`it names ${org}, but this command acts on ${orgs.slice(0, 5).join(', ')}`);
+}
+
+/** Joins the rows of the same person, and their teams. */
+function mergeTargets(targets: Target[]): Target[] {
+  const people = new Map<string, Target>();
+  for (const { query, teams, org } of targets) {
+    const key = listKeys(query).join(' ');
+    const before = people.get(key)?.teams ?? [];
+    people.set(key, { query, org, teams: teams ? [...new Set([...before, ...teams])] : before });
+  }
+  return [...people.values()];
+}
