@@ -2,8 +2,11 @@ import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
 import { isRefused } from './not-found.ts';
-import { createCall } from './operations.ts';
+import { createCall, operation } from './operations.ts';
 import { listOwnOrganizations } from './organizations.ts';
+
+/** Outside the document (facts). */
+const SHOW_ACCOUNT = operation('GET', '/account/details', 'show your account');
 
 /**
  * Undefined if the service doesn't say. A service without this route is asked for the caller's own memberships, to prove the
@@ -11,7 +14,7 @@ import { listOwnOrganizations } from './organizations.ts';
  */
 export async function readAccountName(client: Client): Promise<string | undefined> {
   try {
-    const { username } = readResource(await client.read(createCall('show-account'))).data.attributes ?? {};
+    const { username } = readResource(await client.read(createCall(SHOW_ACCOUNT, {}))).data.attributes ?? {};
     return typeof username === 'string' ? username : undefined;
   } catch (error) {
     if (!isRefused(error)) throw error;
@@ -35,7 +38,7 @@ export interface Caller {
 
 /** Throws ServiceError for a token that is refused, and if the service has no such route. */
 export async function readCaller(client: Client): Promise<Caller> {
-  const { data } = readResource(await client.read(createCall('show-account')));
+  const { data } = readResource(await client.read(createCall(SHOW_ACCOUNT, {})));
   const { id, attributes = {}, relationships, links } = data;
   const { username, 'is-service-account': isService } = attributes;
   const [, tokenId] = /\/(at-\w+)$/.exec(String(links?.['auth-token'])) ?? [];

@@ -5,7 +5,7 @@ import { type Caller, readCaller } from './account.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
 import { readDecoration } from './not-found.ts';
-import { createCall } from './operations.ts';
+import { createCall, operation } from './operations.ts';
 import { type Page, type PageOptions, parseTotals } from './pagination.ts';
 import type { Query } from './types.ts';
 
@@ -16,6 +16,10 @@ interface TrailPage extends Page<AuditEvent> {
   /** The service's clock, in milliseconds since 1970. */
   clock: number | undefined;
 }
+
+const LIST_AUDIT_TRAIL = operation('GET', '/organization/audit-trail', 'read the audit trail', {
+  who: 'The audit trail token and the organization token can.',
+});
 
 /** The largest page of the audit trail, and its default (facts). */
 const PAGE_SIZE = 1_000;
@@ -93,7 +97,7 @@ function ignoreRefusal(error: unknown): Caller {
 function fetchTrail(client: Client, since: number | undefined): (query: Query) => Promise<TrailPage> {
   const start: Query = [['since', since === undefined ? undefined : new Date(since).toISOString()]];
   return async (query) => {
-    const response = await client.read(createCall('list-audit-trail', {}, [...start, ...query]));
+    const response = await client.read(createCall(LIST_AUDIT_TRAIL, {}, [...start, ...query]));
     const document = parseJson(response.text);
     const data = isObject(document) ? document.data : undefined;
     if (!isObject(document) || !Array.isArray(data) || !data.every(isObject))

@@ -2,8 +2,10 @@ import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
-import { createCall } from './operations.ts';
+import { createCall, operation } from './operations.ts';
 import { PLAIN_JSON } from './types.ts';
+
+const DISCOVER = operation('GET', '/.well-known/terraform.json', 'read the discovery document', { isAtOrigin: true });
 
 /** The usual prefixes, by the names of the discovery document. The name of the public registry is a guess. */
 const PREFIXES = {
@@ -21,7 +23,7 @@ export async function findPrefix(client: Client, registry: keyof typeof PREFIXES
 }
 
 async function readDiscovery(client: Client, registry: string): Promise<unknown> {
-  const response = await catchNotFound(client.read(createCall('discover'), { mediaType: PLAIN_JSON }), isRefused);
+  const response = await catchNotFound(client.read(createCall(DISCOVER, {}), { mediaType: PLAIN_JSON }), isRefused);
   if (!response) return undefined;
   const document = parseJson(response.text);
   if (isObject(document)) return document[registry];

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../lib/json.ts';
-import type { Page } from './pagination.ts';
 import type { Relationship, Resource, ResourceIdentifier } from './types.ts';
 
 /**
@@ -10,7 +9,9 @@ export function flatten(resource: Resource, included: Resource[] = []): JsonObje
   return flattenWith(resource, indexResources(included));
 }
 
-export async function* flattenPages(pages: AsyncIterable<Page>): AsyncGenerator<JsonObject[]> {
+export async function* flattenPages(
+  pages: AsyncIterable<{ items: Resource[]; included: Resource[] }>,
+): AsyncGenerator<JsonObject[]> {
   for await (const { items, included } of pages) {
     const index = indexResources(included);
     yield items.map((item) => flattenWith(item, index));

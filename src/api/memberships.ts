@@ -2,10 +2,36 @@ import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { type Include, withInclude } from './include.ts';
 import { catchNotFound, isNotFound } from './not-found.ts';
-import { createCall } from './operations.ts';
+import { createCall, ORG, operation } from './operations.ts';
 import { findCreated } from './outcome.ts';
-import { createList, type ListOptions, type Page, type ReadOptions, readAll, readPages } from './pagination.ts';
+import { createList, type List, type Page } from './pagination.ts';
 import type { Query, Resource, ResourceDocument } from './types.ts';
+
+const MEMBERS = `${ORG}/organization-memberships`;
+const MEMBER = '/organization-memberships/:id';
+export const CAN_MANAGE_MEMBERS =
+  'Owners, the owners team token, the organization token and people with Team Management can.';
+export const LIST_MEMBERS = operation('GET', MEMBERS, 'list the members of :org', { isDocumented: true });
+const LIST_OWN_MEMBERSHIPS = operation('GET', '/organization-memberships', 'list your organizations', {
+  isDocumented: true,
+});
+const SHOW_MEMBER = operation('GET', MEMBER, 'show member :id', { isDocumented: true });
+const INVITE_MEMBER = operation('POST', MEMBERS, 'invite people to :org', {
+  isDocumented: true,
+  who: CAN_MANAGE_MEMBERS,
+  refusals: {
+    400: {
+      code: 'organization-limit',
+      message: 'the organization has reached its limit of members',
+      hint: '`orgctl feature-sets current` shows the plan and the seats.',
+      words: /limit|maximum|seat/i,
+    },
+  },
+});
+const REMOVE_MEMBER = operation('DELETE', MEMBER, 'remove :person from :org', {
+  isDocumented: true,
+  who: CAN_MANAGE_MEMBERS,
+});
 
 export interface MemberFilter {
   search?: string;
@@ -31,24 +57,23 @@ export function listMembers(
   org: string,
   { search, status, emails }: MemberFilter,
   include: Include,
-  options?: ReadOptions,
-): ListOptions<Resource> {
+): List {
   const filter: Query = [
     ['q', search],
     ['filter[status]', status],
     ['filter[email]', emails?.join(',')],
   ];
-  return createList(client, createCall('list-members', { org }, filter), options, include);
+  return createList(client, createCall(LIST_MEMBERS, { org }, filter), { include });
 }
 
-export function listOwnMemberships(client: Client, include: Include, options?: ReadOptions): ListOptions<Resource> {
+export function listOwnMemberships(client: Client, include: Include): List {
   // The document shows no parameters for this list.
-  return { ...createList(client, createCall('list-own-memberships'), options, include), isPaginated: false };
+  return createList(client, createCall(LIST_OWN_MEMBERSHIPS, {}), { include, isPaginated: false });
 }
 
 export async function* readByEmail(client: Client, org: string, emails: string[]): AsyncGenerator<Page> {
   for (let start = 0; start < emails.length; start += MAX_EMAILS) {
-    yield* readPages(listMembers(client, org, { emails: emails.slice(start, start + MAX_EMAILS) }, USER_AND_TEAMS));
+    yield* listMembers(client, org, { emails: emails.slice(start, start + MAX_EMAILS) }, USER_AND_TEAMS).pages();
   }
 }
 
@@ -58,7 +83,7 @@ export async function showMember(
   include: Include,
   org?: string,
 ): Promise<ResourceDocument> {
-  const call = createCall('show-member', { id, org });
+  const call = createCall(SHOW_MEMBER, { id, org });
   const read = async (query: Query): Promise<ResourceDocument> =>
     readResource(await client.read({ ...call, query: [...call.query, ...query] }));
   return withInclude(read, include)([]);
@@ -87,7 +112,7 @@ export async function findListedMember(
 
 async function isListed(client: Client, { id, person, org }: MemberReference): Promise<boolean> {
   const search = person === id ? undefined : person;
-  const found = await readAll(listMembers(client, org, { search }, USER_AND_TEAMS));
+  const found = await listMembers(client, org, { search }, USER_AND_TEAMS).all();
   return found.some((membership) => membership.id === id);
 }
 
@@ -103,7 +128,7 @@ export async function inviteMember(
     for await (const { items } of readByEmail(client, org, [email])) if (items[0]) return items[0];
     return undefined;
   };
-  return client.write(createCall('invite-member', { org }), {
+  return client.write(createCall(INVITE_MEMBER, { org }), {
     body: JSON.stringify({ data }),
     read: (response) => readResource(response).data,
     findOutcome: () => findCreated(findInvited()),
@@ -113,7 +138,7 @@ export async function inviteMember(
 
 /** True if the membership was removed, undefined in a dry run. The caller has read the membership before. */
 export async function removeMember(client: Client, member: MemberReference): Promise<true | undefined> {
-  return client.write(createCall('remove-member', { ...member }), {
+  return client.write(createCall(REMOVE_MEMBER, { ...member }), {
     read: () => true as const,
     findOutcome: async () => !(await isListed(client, member)) && { value: true as const },
   });

@@ -1,19 +1,26 @@
 import { UsageError } from '../lib/errors.ts';
-import { OPERATIONS } from './operation-table.ts';
 import type { Query } from './types.ts';
 
-export interface Operation {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base URL, `:name` for a parameter. */
-  path: string;
-  /** The path is below the origin of the base URL, not below the base URL. */
-  isAtOrigin?: true;
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One request of the service. `Text` is the path and the sentences, whose `:name` are its parameters. */
+export interface Operation<Text extends string = string> extends Details<Text> {
+  method: Method;
+  /** Below the base URL. */
+  path: Text;
   /** Completes "can't …" and "you don't have permission to …". */
-  action: string;
+  action: Text;
+}
+
+interface Details<Text extends string> {
+  /** The document has the operation, so every service has it. */
+  isDocumented?: boolean;
+  /** The path is below the origin of the base URL, not below the base URL. */
+  isAtOrigin?: boolean;
   /** The callers who may do the operation, if not every member (Authentication in the document, or facts). */
   who?: string;
   /** What a 404 to an owner means, if it is more than "not found". */
-  absent?: string;
+  absent?: Text;
   query?: Query;
   /** The document's messages for failures, by status. */
   refusals?: Record<number, Refusal>;
@@ -27,27 +34,31 @@ interface Refusal {
   words?: RegExp;
 }
 
-export type OperationName = keyof typeof OPERATIONS;
+type Before<Text extends string, End extends string> = Text extends `${infer Name}${End}${string}` ? Name : Text;
 
-/** The operations of the document, which every service has. */
-const DOCUMENTED = new Set<OperationName>([
-  'list-feature-sets',
-  'list-organization-feature-sets',
-  'list-members',
-  'list-own-memberships',
-  'show-member',
-  'invite-member',
-  'remove-member',
-  'list-providers',
-  'show-provider',
-  'create-provider',
-  'delete-provider',
-  'create-audit-token',
-  'delete-audit-token',
-]);
+/** The names after the colons of a text. A text that is no literal has a parameter that nobody can mean. */
+type Name<Text extends string> = Text extends `${string}:${infer Rest}`
+  ? Before<Before<Before<Before<Rest, '/'>, ' '>, '@'>, "'"> | Name<Rest>
+  : string extends Text
+    ? 'this text is not a literal'
+    : never;
+
+/** `org` is for explanations too, so it may be given without being in a text. */
+type Params<Text extends string> = Record<Name<Text>, string> & { org?: string };
+
+export const ORG = '/organizations/:org';
+
+export function operation<Text extends string>(
+  method: Method,
+  path: Text,
+  action: Text,
+  details: Details<Text> = {},
+): Operation<Text> {
+  return { method, path, action, ...details };
+}
 
 export interface Call {
-  method: Operation['method'];
+  method: Method;
   /** Percent-encoded. */
   path: string;
   isAtOrigin?: boolean;
@@ -65,27 +76,22 @@ export interface Call {
 }
 
 /** Throws UsageError for a parameter that no path segment can carry. */
-export function createCall(
-  name: OperationName,
-  params: Record<string, string | undefined> = {},
+export function createCall<Text extends string>(
+  { path, action, absent, ...operation }: Operation<Text>,
+  params: Params<Text>,
   query: Query = [],
 ): Call {
-  const operation: Operation = OPERATIONS[name];
-  const fill = (template: string, encode: (value: string) => string): string =>
-    template.replace(/:(\w+)/g, (_, param: string) => encode(params[param] ?? ''));
-  const names = operation.path.match(/:\w+/g) ?? [];
+  const fill = (text: string, encode: (value: string) => string): string =>
+    text.replace(/:(\w+)/g, (_, name: Name<Text>) => encode(params[name]));
+  const keep = (value: string): string => value;
   return {
-    method: operation.method,
-    path: fill(operation.path, encodeSegment),
-    isAtOrigin: operation.isAtOrigin,
-    isDocumented: DOCUMENTED.has(name),
-    action: fill(operation.action, (value) => value),
-    who: operation.who,
+    ...operation,
+    path: fill(path, encodeSegment),
+    action: fill(action, keep),
     org: params.org,
-    isAboutOrg: names.length === 1 && names[0] === ':org',
-    absent: operation.absent && fill(operation.absent, (value) => value),
+    isAboutOrg: path.includes(':org') && path.split(':').length === 2,
+    absent: absent && fill(absent, keep),
     query: [...(operation.query ?? []), ...query],
-    refusals: operation.refusals,
   };
 }
 

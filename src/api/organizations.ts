@@ -2,10 +2,10 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readList, readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
-import { listOwnMemberships } from './memberships.ts';
+import { LIST_MEMBERS, listOwnMemberships } from './memberships.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
-import { createCall, type OperationName } from './operations.ts';
-import { createList, parseTotals, readAll, readPages } from './pagination.ts';
+import { type Call, createCall, ORG, operation } from './operations.ts';
+import { createList, parseTotals } from './pagination.ts';
 import type { Resource, ResourceDocument } from './types.ts';
 
 export interface OwnOrganization {
@@ -19,7 +19,7 @@ export interface OwnOrganization {
 /** The organizations that the caller is a member of or invited to. */
 export async function listOwnOrganizations(client: Client): Promise<OwnOrganization[]> {
   const organizations: OwnOrganization[] = [];
-  for await (const { items, included } of readPages(listOwnMemberships(client, { own: ['teams'] }))) {
+  for await (const { items, included } of listOwnMemberships(client, { own: ['teams'] }).pages()) {
     const names = new Map(included.map(({ id, attributes }) => [id, attributes?.name]));
     for (const { id, attributes, relationships } of items) {
       const teams = listRelated(relationships?.teams).map((team) => names.get(team.id));
@@ -37,9 +37,9 @@ export async function listOwnOrganizations(client: Client): Promise<OwnOrganizat
 
 export async function countMembers(client: Client, org: string): Promise<{ active: number; invited: number }> {
   const count = async (status: 'active' | 'invited'): Promise<number> => {
-    const call = createCall('list-members', { org }, [['filter[status]', status]]);
+    const call = createCall(LIST_MEMBERS, { org }, [['filter[status]', status]]);
     const first = readList(await client.read({ ...call, query: [...call.query, ['page[size]', 1]] }));
-    return parseTotals(first)?.items ?? (await readAll(createList(client, call))).length;
+    return parseTotals(first)?.items ?? (await createList(client, call).all()).length;
   };
   const [active, invited] = await Promise.all([count('active'), count('invited')]);
   return { active, invited };
@@ -48,20 +48,24 @@ export async function countMembers(client: Client, org: string): Promise<{ activ
 // The following operations are outside the document (facts). They return undefined if the service has no such route, or the
 // caller has no permission.
 
+const SHOW_ORGANIZATION = operation('GET', ORG, 'show organization :org');
+const SHOW_ENTITLEMENTS = operation('GET', `${ORG}/entitlement-set`, 'show the entitlements of :org');
+const SHOW_SUBSCRIPTION = operation('GET', `${ORG}/subscription`, 'show the subscription of :org');
+
 export async function findOrganization(client: Client, org: string): Promise<JsonObject | undefined> {
-  return (await findDocument(client, 'show-organization', org))?.data.attributes;
+  return (await findDocument(client, createCall(SHOW_ORGANIZATION, { org })))?.data.attributes;
 }
 
 export async function findEntitlements(client: Client, org: string): Promise<JsonObject | undefined> {
-  return (await findDocument(client, 'show-entitlements', org))?.data.attributes;
+  return (await findDocument(client, createCall(SHOW_ENTITLEMENTS, { org })))?.data.attributes;
 }
 
 export async function findSubscribedFeatureSet(client: Client, org: string): Promise<Resource | undefined> {
-  const document = await findDocument(client, 'show-subscription', org);
+  const document = await findDocument(client, createCall(SHOW_SUBSCRIPTION, { org }));
   const subscribed = listRelated(document?.data.relationships?.['feature-set'])[0];
   return document?.included?.find(({ id, type }) => type === subscribed?.type && id === subscribed.id);
 }
 
-function findDocument(client: Client, operation: OperationName, org: string): Promise<ResourceDocument | undefined> {
-  return catchNotFound(client.read(createCall(operation, { org })).then(readResource), isRefused);
+function findDocument(client: Client, call: Call): Promise<ResourceDocument | undefined> {
+  return catchNotFound(client.read(call).then(readResource), isRefused);
 }

@@ -1,8 +1,9 @@
 import { pMapIterable } from 'p-map';
 import { OrgctlError, ServiceError } from '../lib/errors.ts';
-import { isObject } from '../lib/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readList } from './error-document.ts';
+import { flattenPages } from './flatten.ts';
 import { type Include, withInclude } from './include.ts';
 import type { Call } from './operations.ts';
 import type { Query, Resource } from './types.ts';
@@ -43,6 +44,14 @@ interface Totals {
   items: number | undefined;
 }
 
+export interface List {
+  /** Yields pages in order. Throws `incomplete` unless ids and totals prove that the list is whole. */
+  pages(options?: ReadOptions): AsyncGenerator<Page>;
+  /** The pages, each resource as one plain record. */
+  records(options?: ReadOptions): AsyncGenerator<JsonObject[]>;
+  all(options?: ReadOptions): Promise<Resource[]>;
+}
+
 export interface ListOptions<Item> extends ReadOptions {
   /** Completes "can't …". */
   action: string;
@@ -53,7 +62,7 @@ export interface ListOptions<Item> extends ReadOptions {
 
 class InconsistentList extends Error {}
 
-/** Yields pages in order. Throws `incomplete` unless ids and totals prove that the list is whole. */
+/** `pages` of a list whose items may be anything. */
 export async function* readPages<Item extends { id?: unknown }>(
   options: ListOptions<Item>,
 ): AsyncGenerator<Page<Item>> {
@@ -73,25 +82,30 @@ export async function* readPages<Item extends { id?: unknown }>(
   }
 }
 
-/** Throws as `readPages` does. */
-export async function readAll<Item extends { id?: unknown }>(options: ListOptions<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of readPages(options)) items.push(...page.items);
-  return items;
-}
-
-/** Options of `readPages` for an operation that answers with a JSON:API list. */
+/** The list that an operation answers with, in JSON:API. */
 export function createList(
   client: Client,
   call: Call,
-  options: ReadOptions = {},
-  include: Include = { own: [] },
-): ListOptions<Resource> {
-  const fetch = async (query: Query): Promise<Page> => {
+  { include = { own: [] }, isPaginated }: { include?: Include; isPaginated?: boolean } = {},
+): List {
+  const read = async (query: Query): Promise<Page> => {
     const document = readList(await client.read({ ...call, query: [...call.query, ...query] }));
     return { items: document.data, included: document.included ?? [], total: parseTotals(document) };
   };
-  return { ...options, action: call.action, fetch: withInclude(fetch, include) };
+  const list = { action: call.action, fetch: withInclude(read, include), isPaginated };
+  return createListOf((options) => readPages({ ...options, ...list }));
+}
+
+export function createListOf(pages: List['pages']): List {
+  return {
+    pages,
+    records: (options) => flattenPages(pages(options)),
+    async all(options) {
+      const found: Resource[][] = [];
+      for await (const { items } of pages(options)) found.push(items);
+      return found.flat();
+    },
+  };
 }
 
 async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Item>): AsyncGenerator<Page<Item>> {

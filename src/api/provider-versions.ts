@@ -1,13 +1,28 @@
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
-import { createCall, type OperationName } from './operations.ts';
+import { type Call, createCall, operation } from './operations.ts';
 import { findCreated, findDeleted } from './outcome.ts';
-import { createList, readAll } from './pagination.ts';
-import type { ProviderAddress } from './providers.ts';
+import { createList } from './pagination.ts';
+import { CAN_MANAGE_PROVIDERS, PROVIDER, type ProviderAddress } from './providers.ts';
 import type { Resource } from './types.ts';
 
 // Versions and platforms of private providers are outside the document (facts).
+
+const VERSIONS = `${PROVIDER}/versions`;
+const VERSION = `${VERSIONS}/:version`;
+const PLATFORMS = `${VERSION}/platforms`;
+const PLATFORM = `${PLATFORMS}/:os/:arch`;
+const NAME = ':registry/:namespace/:name@:version';
+const WHO = { who: CAN_MANAGE_PROVIDERS };
+const LIST_VERSIONS = operation('GET', VERSIONS, 'list the versions of :registry/:namespace/:name');
+const SHOW_VERSION = operation('GET', VERSION, `show ${NAME}`);
+const CREATE_VERSION = operation('POST', VERSIONS, `create ${NAME}`, WHO);
+const DELETE_VERSION = operation('DELETE', VERSION, `delete ${NAME}`, WHO);
+const LIST_PLATFORMS = operation('GET', PLATFORMS, `list the platforms of ${NAME}`);
+const SHOW_PLATFORM = operation('GET', PLATFORM, `show ${NAME}/:platform`);
+const CREATE_PLATFORM = operation('POST', PLATFORMS, `create ${NAME}/:platform`, WHO);
+const DELETE_PLATFORM = operation('DELETE', PLATFORM, `delete ${NAME}/:platform`, WHO);
 
 /** A version of a private provider. The namespace is the organization. */
 export interface VersionAddress extends ProviderAddress {
@@ -44,12 +59,12 @@ export interface ProviderPlatform extends Platform {
 
 /** Keeps the service's order. */
 export async function readVersions(client: Client, provider: ProviderAddress): Promise<ProviderVersion[]> {
-  return (await readResources(client, 'list-versions', createParams(provider))).map(parseVersion);
+  return (await createList(client, createCall(LIST_VERSIONS, addOrg(provider))).all()).map(parseVersion);
 }
 
 /** Undefined for a 404. */
 export async function findVersion(client: Client, address: VersionAddress): Promise<ProviderVersion | undefined> {
-  const resource = await findResource(client, 'show-version', createParams(address));
+  const resource = await findResource(client, createCall(SHOW_VERSION, addOrg(address)));
   return resource && parseVersion(resource);
 }
 
@@ -60,7 +75,7 @@ export async function createVersion(
   { keyId, protocols }: Pick<ProviderVersion, 'keyId' | 'protocols'>,
 ): Promise<ProviderVersion | undefined> {
   const attributes = { version: address.version, 'key-id': keyId, protocols };
-  return client.write(createCall('create-version', createParams(address)), {
+  return client.write(createCall(CREATE_VERSION, addOrg(address)), {
     body: JSON.stringify({ data: { type: 'registry-provider-versions', attributes } }),
     read: (response) => parseVersion(readResource(response).data),
     findOutcome: () => findCreated(findVersion(client, address)),
@@ -69,19 +84,19 @@ export async function createVersion(
 
 /** Deletes the platforms too. True if the version was deleted, undefined in a dry run. */
 export async function deleteVersion(client: Client, address: VersionAddress): Promise<true | undefined> {
-  return client.write(createCall('delete-version', createParams(address)), {
+  return client.write(createCall(DELETE_VERSION, addOrg(address)), {
     read: () => true as const,
     findOutcome: () => findDeleted(findVersion(client, address)),
   });
 }
 
 export async function readPlatforms(client: Client, address: VersionAddress): Promise<ProviderPlatform[]> {
-  return (await readResources(client, 'list-platforms', createParams(address))).map(parsePlatform);
+  return (await createList(client, createCall(LIST_PLATFORMS, addOrg(address))).all()).map(parsePlatform);
 }
 
 /** Undefined for a 404. */
 export async function findPlatform(client: Client, address: PlatformAddress): Promise<ProviderPlatform | undefined> {
-  const resource = await findResource(client, 'show-platform', createParams(address));
+  const resource = await findResource(client, createCall(SHOW_PLATFORM, addPlatform(address)));
   return resource && parsePlatform(resource);
 }
 
@@ -93,7 +108,7 @@ export async function createPlatform(
 ): Promise<ProviderPlatform | undefined> {
   const { os, arch } = address;
   const attributes = { os, arch, shasum: sum, filename };
-  return client.write(createCall('create-platform', createParams(address)), {
+  return client.write(createCall(CREATE_PLATFORM, addPlatform(address)), {
     body: JSON.stringify({ data: { type: 'registry-provider-version-platforms', attributes } }),
     read: (response) => parsePlatform(readResource(response).data),
     findOutcome: () => findCreated(findPlatform(client, address)),
@@ -102,26 +117,22 @@ export async function createPlatform(
 
 /** True if the platform was deleted, undefined in a dry run. */
 export async function deletePlatform(client: Client, address: PlatformAddress): Promise<true | undefined> {
-  return client.write(createCall('delete-platform', createParams(address)), {
+  return client.write(createCall(DELETE_PLATFORM, addPlatform(address)), {
     read: () => true as const,
     findOutcome: () => findDeleted(findPlatform(client, address)),
   });
 }
 
-function createParams(address: ProviderAddress & Partial<PlatformAddress>): Record<string, string> {
-  return { org: address.namespace, platform: `${address.os}_${address.arch}`, ...address };
+function addOrg<Address extends ProviderAddress>(address: Address): Address & { org: string } {
+  return { ...address, org: address.namespace };
 }
 
-function readResources(client: Client, name: OperationName, params: Record<string, string>): Promise<Resource[]> {
-  return readAll(createList(client, createCall(name, params)));
+function addPlatform(address: PlatformAddress) {
+  return { ...addOrg(address), platform: `${address.os}_${address.arch}` };
 }
 
-async function findResource(
-  client: Client,
-  name: OperationName,
-  params: Record<string, string>,
-): Promise<Resource | undefined> {
-  return (await catchNotFound(client.read(createCall(name, params)).then(readResource)))?.data;
+async function findResource(client: Client, call: Call): Promise<Resource | undefined> {
+  return (await catchNotFound(client.read(call).then(readResource)))?.data;
 }
 
 function parseVersion(resource: Resource): ProviderVersion {

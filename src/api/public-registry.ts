@@ -2,8 +2,15 @@ import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { findPrefix } from './discovery.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
-import { createCall } from './operations.ts';
+import { createCall, operation } from './operations.ts';
 import { PLAIN_JSON } from './types.ts';
+
+const LIST_PUBLIC_VERSIONS = operation(
+  'GET',
+  '/providers/:namespace/:name/versions',
+  'list the versions of :namespace/:name in the public registry',
+  { isAtOrigin: true },
+);
 
 export type PublicVersion = JsonObject & { version: string };
 
@@ -12,7 +19,7 @@ export async function readPublicVersions(
   client: Client,
   params: { namespace: string; name: string },
 ): Promise<PublicVersion[]> {
-  const call = createCall('list-public-versions', params);
+  const call = createCall(LIST_PUBLIC_VERSIONS, params);
   const prefix = await findPrefix(client, 'public-providers.v1');
   const response = await client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
   const body = parseJson(response.text);

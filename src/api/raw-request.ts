@@ -4,14 +4,14 @@ import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
 import type { HttpResponse } from './http.ts';
-import type { Call, Operation } from './operations.ts';
+import type { Call, Method } from './operations.ts';
 import { parseTotals, readPages } from './pagination.ts';
 import type { Query, Resource } from './types.ts';
 
-export const METHODS: Operation['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+export const METHODS: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Accepts the path of the base URL, or the whole URL, before the path. Throws UsageError for a path that leads elsewhere. */
-export function createRawCall(method: Operation['method'], typed: string, fields: Query, baseUrl?: URL): Call {
+export function createRawCall(method: Method, typed: string, fields: Query, baseUrl?: URL): Call {
   const [written = '', ...rest] = removeBase(typed, baseUrl).replace(/^\//, '').split('?');
   // A path with `..` or another host does not stay below this placeholder for the base URL.
   const base = 'https://base.invalid/base/';

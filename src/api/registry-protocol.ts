@@ -2,14 +2,27 @@ import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
-import { createCall, type OperationName } from './operations.ts';
+import { type Call, createCall, operation } from './operations.ts';
 import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
 import { PLAIN_JSON } from './types.ts';
 
 // Terraform reads these routes, in lower case, to install a private provider (facts). `prefix` comes from discovery.
 
+const LIST_VERSIONS = operation(
+  'GET',
+  '/:namespace/:name/versions',
+  'list the versions of :namespace/:name as Terraform does',
+  { isAtOrigin: true },
+);
+const FIND_DOWNLOAD = operation(
+  'GET',
+  '/:namespace/:name/:version/download/:os/:arch',
+  'find :namespace/:name@:version/:platform as Terraform does',
+  { isAtOrigin: true },
+);
+
 export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
-  const { versions } = (await read(client, prefix, 'list-installable-versions', address)) ?? {};
+  const { versions } = (await read(client, prefix, createCall(LIST_VERSIONS, lower(address)))) ?? {};
   return Array.isArray(versions) && versions.some((listed) => isObject(listed) && listed.version === address.version);
 }
 
@@ -19,19 +32,19 @@ export async function findDownload(
   prefix: string,
   address: PlatformAddress,
 ): Promise<{ filename: unknown; sum: unknown; hasKey: boolean } | undefined> {
-  const found = await read(client, prefix, 'find-download', address);
+  const params = { ...lower(address), platform: `${address.os}_${address.arch}` };
+  const found = await read(client, prefix, createCall(FIND_DOWNLOAD, params));
   if (!found) return undefined;
   const { filename, shasum: sum, signing_keys: keys } = found;
   const hasKey = isObject(keys) && Array.isArray(keys.gpg_public_keys) && keys.gpg_public_keys.length > 0;
   return { filename, sum, hasKey };
 }
 
-async function read(client: Client, prefix: string, name: OperationName, address: VersionAddress) {
-  const call = createCall(name, {
-    ...address,
-    namespace: address.namespace.toLowerCase(),
-    name: address.name.toLowerCase(),
-  });
+function lower<Address extends VersionAddress>(address: Address): Address {
+  return { ...address, namespace: address.namespace.toLowerCase(), name: address.name.toLowerCase() };
+}
+
+async function read(client: Client, prefix: string, call: Call) {
   const request = client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
   const response = await catchNotFound(request);
   if (!response) return undefined;

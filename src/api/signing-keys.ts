@@ -1,8 +1,14 @@
 import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
-import { createCall } from './operations.ts';
-import { createList, readAll } from './pagination.ts';
+import { createCall, operation } from './operations.ts';
+import { createList } from './pagination.ts';
+import { CAN_MANAGE_PROVIDERS } from './providers.ts';
+
+const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
+const DETAILS = { isAtOrigin: true, who: CAN_MANAGE_PROVIDERS };
+const LIST_SIGNING_KEYS = operation('GET', SIGNING_KEYS, 'list the signing keys of :org', DETAILS);
+const CREATE_SIGNING_KEY = operation('POST', SIGNING_KEYS, 'add the signing key :key to :org', DETAILS);
 
 /** A public key that checks the signatures of an organization's private providers. Keys are outside the document (facts). */
 export interface SigningKey {
@@ -12,8 +18,8 @@ export interface SigningKey {
 }
 
 export async function readSigningKeys(client: Client, org: string): Promise<SigningKey[]> {
-  const call = createCall('list-signing-keys', { org }, [['filter[namespace]', org]]);
-  const keys = await readAll(createList(client, call));
+  const call = createCall(LIST_SIGNING_KEYS, { org }, [['filter[namespace]', org]]);
+  const keys = await createList(client, call).all();
   return keys.map(({ attributes = {} }) => ({
     keyId: String(attributes['key-id']),
     armor: String(attributes['ascii-armor']),
@@ -23,7 +29,7 @@ export async function readSigningKeys(client: Client, org: string): Promise<Sign
 /** Undefined in a dry run. */
 export async function createSigningKey(client: Client, org: string, key: SigningKey): Promise<true | undefined> {
   const attributes = { namespace: org, 'ascii-armor': key.armor };
-  return client.write(createCall('create-signing-key', { org, key: key.keyId }), {
+  return client.write(createCall(CREATE_SIGNING_KEY, { org, key: key.keyId }), {
     body: JSON.stringify({ data: { type: 'gpg-keys', attributes } }),
     read(response) {
       readResource(response);

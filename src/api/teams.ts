@@ -2,13 +2,22 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { isRefusedInclude } from './include.ts';
-import { findMember } from './memberships.ts';
+import { CAN_MANAGE_MEMBERS, findMember } from './memberships.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
-import { createCall } from './operations.ts';
-import { createList, type ListOptions, type Page, type ReadOptions, readAll, readPages } from './pagination.ts';
+import { createCall, ORG, operation } from './operations.ts';
+import { createList, createListOf, type List, type Page } from './pagination.ts';
 import type { Resource } from './types.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
+
+const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
+const LIST_TEAMS = operation('GET', `${ORG}/teams`, 'list the teams of :org');
+const SHOW_TEAM = operation('GET', '/teams/:id', 'show team :team');
+const LIST_TEAM_MEMBERS = operation('GET', TEAM_MEMBERS, 'list the members of team :team');
+const CHANGE_TEAM_MEMBER = {
+  add: operation('POST', TEAM_MEMBERS, 'add :person to :team', { who: CAN_MANAGE_MEMBERS }),
+  remove: operation('DELETE', TEAM_MEMBERS, 'remove :person from :team', { who: CAN_MANAGE_MEMBERS }),
+};
 
 /** A team, for messages and requests. */
 export interface TeamReference {
@@ -16,33 +25,34 @@ export interface TeamReference {
   name: string;
 }
 
-export function listTeams(client: Client, org: string, options?: ReadOptions): ListOptions<Resource> {
-  return createList(client, createCall('list-teams', { org }), options);
+export function listTeams(client: Client, org: string): List {
+  return createList(client, createCall(LIST_TEAMS, { org }));
 }
 
 /** Undefined if the service lists no teams. */
 export function readTeams(client: Client, org: string): Promise<Resource[] | undefined> {
-  return catchNotFound(readAll(listTeams(client, org)));
+  return catchNotFound(listTeams(client, org).all());
 }
 
-/** Yields memberships with their users, also of people who have not accepted their invitation yet. */
-export async function* readTeamMembers(
-  client: Client,
-  org: string,
-  { id, name }: TeamReference,
-  options: ReadOptions = {},
-): AsyncGenerator<Page> {
+/** The memberships with their users, also of people who have not accepted their invitation yet. */
+export function listTeamMembers(client: Client, org: string, { id, name }: TeamReference): List {
   const params = { id, team: name, org };
-  const isWhole = options.page === undefined && options.pageSize === undefined;
-  const found = isWhole ? await findTeamMembers(client, params) : undefined;
-  // A service may ignore the include, and its list may ignore it too (facts).
-  if (found) yield found;
-  else yield* readPages(createList(client, createCall('list-team-members', params), options, { own: ['user'] }));
+  const list = createList(client, createCall(LIST_TEAM_MEMBERS, params), { include: { own: ['user'] } });
+  return createListOf(async function* (options) {
+    const isWhole = options?.page === undefined && options?.pageSize === undefined;
+    const found = isWhole ? await findTeamMembers(client, params) : undefined;
+    // A service may ignore the include, and its list may ignore it too (facts).
+    if (found) yield found;
+    else yield* list.pages(options);
+  });
 }
 
 /** Undefined if the service doesn't show the team with its members. */
-async function findTeamMembers(client: Client, params: { id: string; team: string; org: string }) {
-  const call = createCall('show-team', params, [['include', 'users,organization-memberships']]);
+async function findTeamMembers(
+  client: Client,
+  params: { id: string; team: string; org: string },
+): Promise<Page | undefined> {
+  const call = createCall(SHOW_TEAM, params, [['include', 'users,organization-memberships']]);
   const reading = client.read(call).then(readResource);
   const team = await catchNotFound(reading, (error) => isRefused(error) || isRefusedInclude(error));
   const listed = team?.data.relationships?.['organization-memberships']?.data;
@@ -67,7 +77,7 @@ export async function changeTeamMember(
   }
   const params = { id: team.id, team: team.name, person, org };
   try {
-    return await client.write<boolean>(createCall(`${change}-team-member`, params), {
+    return await client.write<boolean>(createCall(CHANGE_TEAM_MEMBER[change], params), {
       body: JSON.stringify({ data: [{ id, type: 'organization-memberships' }] }),
       read: () => true,
       async findOutcome() {

@@ -6,14 +6,57 @@ import { createUnexpectedResponseError, readResource } from './error-document.ts
 import { listRelated } from './flatten.ts';
 import type { HttpResponse } from './http.ts';
 import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
-import { type Call, createCall } from './operations.ts';
+import { type Call, createCall, ORG, operation } from './operations.ts';
 import { findOrganization } from './organizations.ts';
 import type { Outcome } from './outcome.ts';
-import { createList, readAll } from './pagination.ts';
+import { createList } from './pagination.ts';
 import type { TeamReference } from './teams.ts';
-import type { Resource } from './types.ts';
+import type { Query, Resource } from './types.ts';
 
 // The document only creates and deletes the audit trail token. The other routes are those of go-tfe (facts).
+
+const ORG_TOKEN = `${ORG}/authentication-token`;
+const TEAM_TOKEN = '/teams/:id/authentication-token';
+const AUDIT_QUERY: Query = [['token', 'audit-trails']];
+const OF_ORG = { who: 'Owners, the owners team token and the organization token can.' };
+const OF_TEAM = { who: 'Owners, people who manage teams and the organization token can.' };
+const OF_AUDIT = { ...OF_ORG, query: AUDIT_QUERY };
+const ORG_TOKENS = {
+  'audit-trail': {
+    show: operation('GET', ORG_TOKEN, 'show the audit trail token of :org', {
+      ...OF_AUDIT,
+      absent: ":org has no audit trail token, or the service doesn't show it",
+    }),
+    create: operation('POST', ORG_TOKEN, 'create an audit trail token of :org', { ...OF_AUDIT, isDocumented: true }),
+    delete: operation('DELETE', ORG_TOKEN, 'delete the audit trail token of :org', {
+      ...OF_AUDIT,
+      isDocumented: true,
+      absent: ':org has no audit trail token',
+    }),
+  },
+  organization: {
+    show: operation('GET', ORG_TOKEN, 'show the organization token of :org', OF_ORG),
+    create: operation('POST', ORG_TOKEN, 'create an organization token of :org', OF_ORG),
+    delete: operation('DELETE', ORG_TOKEN, 'delete the organization token of :org', OF_ORG),
+  },
+};
+const TEAM_TOKENS = {
+  show: operation('GET', TEAM_TOKEN, 'show the token of team :team', OF_TEAM),
+  create: operation('POST', TEAM_TOKEN, 'create a token of team :team', OF_TEAM),
+  delete: operation('DELETE', TEAM_TOKEN, 'delete the token of team :team', OF_TEAM),
+};
+// The plural adds a token, and replaces none.
+const ADD_TEAM_TOKEN = operation(
+  'POST',
+  '/teams/:id/authentication-tokens',
+  "create token ':description' of team :team",
+  OF_TEAM,
+);
+const LIST_TEAM_TOKENS = operation('GET', `${ORG}/team-tokens`, 'list the team tokens of :org', OF_TEAM);
+const SHOW_TOKEN = operation('GET', '/authentication-tokens/:id', 'show token :id');
+const DELETE_TOKEN = operation('DELETE', '/authentication-tokens/:id', 'delete token :id', OF_TEAM);
+const LIST_POLICIES = operation('GET', `${ORG}/token-ttl-policies`, 'list the token policies of :org');
+const PING = operation('GET', '/ping', 'reach the service');
 
 export type TokenKind = 'audit-trail' | 'organization' | 'team';
 
@@ -50,12 +93,12 @@ export function findToken(client: Client, token: SoleToken): Promise<Resource | 
 
 /** Throws as `showToken` does. */
 export async function showTokenById(client: Client, id: string): Promise<Resource> {
-  return readResource(await client.read(createCall('show-token', { id }))).data;
+  return readResource(await client.read(createCall(SHOW_TOKEN, { id }))).data;
 }
 
 /** Lists the tokens of all teams or of one, with and without a description. A token names its team by id. */
 export async function listTeamTokens(client: Client, org: string, teamId?: string): Promise<Resource[]> {
-  const tokens = await readAll(createList(client, createCall('list-team-tokens', { org })));
+  const tokens = await createList(client, createCall(LIST_TEAM_TOKENS, { org })).all();
   return teamId === undefined ? tokens : tokens.filter((token) => getTeamId(token) === teamId);
 }
 
@@ -102,7 +145,7 @@ export async function deleteTokenById(
 ): Promise<true | undefined> {
   const findOutcome = async (): Promise<Outcome<true>> => ((await isGone()) ? { value: true } : undefined);
   try {
-    return await client.write(createCall('delete-token', { id }), { read: () => true as const, findOutcome });
+    return await client.write(createCall(DELETE_TOKEN, { id }), { read: () => true as const, findOutcome });
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404 && (await isGone())) return true;
     throw error;
@@ -125,8 +168,8 @@ export async function readTokenLimits(
   const limits = new Map<TokenKind, number>();
   const isEnabled = (await organization)?.['max-ttl-enabled'];
   if (isEnabled === false) return limits;
-  const call = createCall('list-token-policies', { org });
-  const policies = await readAll({ ...createList(client, call), isPaginated: false }).catch((error: unknown) => {
+  const list = createList(client, createCall(LIST_POLICIES, { org }), { isPaginated: false });
+  const policies = await list.all().catch((error: unknown) => {
     if (!isRefused(error)) throw error;
     // A service that shows neither has no policies.
     return isEnabled === undefined && isNotFound(error) ? [] : undefined;
@@ -139,12 +182,17 @@ export async function readTokenLimits(
   return limits;
 }
 
+/** The headers of the answer name the service. */
+export function ping(client: Client): Promise<HttpResponse> {
+  return client.read(createCall(PING, {}));
+}
+
 /**
  * Terraform Enterprise and some other services ignore the query that names the audit trail token, so a request would act on
  * the organization's own token (facts). If the service does not name itself, the ids of both tokens are compared.
  */
 export async function hasAuditTokens(client: Client, org: string): Promise<boolean> {
-  const headers = (await catchNotFound(client.read(createCall('ping')), isRefused))?.headers ?? {};
+  const headers = (await catchNotFound(ping(client), isRefused))?.headers ?? {};
   const name = headers['tfp-appname'];
   if (headers['x-tfe-version'] ?? headers['x-tfe-current-version']) return false;
   if (name !== undefined) return name !== 'Terraform Enterprise';
@@ -156,12 +204,12 @@ export async function hasAuditTokens(client: Client, org: string): Promise<boole
 
 function createSoleCall(verb: 'show' | 'create' | 'delete', token: SoleToken): Call {
   const { kind, org } = token;
-  if (kind === 'team') return createCall(`${verb}-team-token`, { id: token.team.id, team: token.team.name, org });
-  return createCall(`${verb}-${kind === 'organization' ? kind : 'audit'}-token`, { org });
+  if (kind === 'team') return createCall(TEAM_TOKENS[verb], { id: token.team.id, team: token.team.name, org });
+  return createCall(ORG_TOKENS[kind][verb], { org });
 }
 
 function createAddCall({ org, team, description }: DescribedToken): Call {
-  return createCall('add-team-token', { id: team.id, team: team.name, description, org });
+  return createCall(ADD_TEAM_TOKEN, { id: team.id, team: team.name, description, org });
 }
 
 /** Accepts an answer with nothing but the secret, since the service never shows the secret again. */

@@ -1,5 +1,4 @@
-import type { ListOptions } from '../api/pagination.ts';
-import type { Resource } from '../api/types.ts';
+import type { List } from '../api/pagination.ts';
 import type { Complete } from './options.ts';
 
 // Few command lines complete something, so what completion reads is loaded when it is used.
@@ -20,14 +19,14 @@ export const completeOrgs: Complete = async ({ open }) => {
 export const completeTeams: Complete = async ({ open }) => {
   const { listTeams } = await import('../api/teams.ts');
   const { client, org } = await open();
-  return readAttribute(listTeams(client, org(), FIRST_PAGE), 'name');
+  return readAttribute(listTeams(client, org()), 'name');
 };
 
 export const completeMembers: Complete = async ({ open, text }) => {
   const { listMembers } = await import('../api/memberships.ts');
   const { client, org } = await open();
   const filter = { search: text || undefined };
-  return readAttribute(listMembers(client, org(), filter, { own: [] }, FIRST_PAGE), 'email');
+  return readAttribute(listMembers(client, org(), filter, { own: [] }), 'email');
 };
 
 export const completeTokens: Complete = async (request) => {
@@ -42,8 +41,7 @@ export const completePlaces: Complete = async () => {
   return PLACE_FORMS.map((form) => form.replace(/:.*/, ':'));
 };
 
-async function readAttribute(options: ListOptions<Resource>, name: string): Promise<string[]> {
-  const { readAll } = await import('../api/pagination.ts');
-  const resources = await readAll(options);
+async function readAttribute(list: List, name: string): Promise<string[]> {
+  const resources = await list.all(FIRST_PAGE);
   return resources.map(({ attributes }) => attributes?.[name]).filter((value) => typeof value === 'string');
 }

@@ -6,27 +6,50 @@ import { fanOut, type OrgFailure, throwFailures } from '../organizations.ts';
 import { type Columns, formatOrg, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
-type ReadPages = (org: string) => AsyncIterable<JsonObject[]>;
+type Rows = AsyncIterable<JsonObject[]>;
 
-export function createReadOptions(
+function createReadOptions(
   { output, messages, hasSeveralOrgs }: Session,
   { page, pageSize, limit }: PageOptions,
-  isFiltered = false,
+  filters: string[],
 ): ReadOptions {
+  if (page !== undefined && filters.length > 0) {
+    throw new UsageError(`--page does not go with ${joinNames(filters)}: filtering needs the whole list`);
+  }
   const mode = output.isStreamed && !hasSeveralOrgs ? 'stream' : 'buffer';
   // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.
-  return { page, pageSize, limit: isFiltered ? undefined : limit, mode, warn: messages.warn };
+  return { page, pageSize, limit: filters.length > 0 ? undefined : limit, mode, warn: messages.warn };
 }
 
-/** Prints the list of one organization as it arrives, or the lists of several in order of name. */
-export async function listEachOrg(session: Session, columns: Columns, read: ReadPages, limit?: number): Promise<void> {
+/** Prints a list as it arrives. `filters` names the options by which `read` leaves out rows that the service sends. */
+export async function printList(
+  session: Session,
+  columns: Columns,
+  read: (pages: ReadOptions) => Rows,
+  options: PageOptions,
+  filters: string[] = [],
+): Promise<void> {
+  const rows = read(createReadOptions(session, options, filters));
+  await session.output.list(columns, takeRows(rows, options.limit));
+}
+
+/** Prints the list of one organization as `printList` does, or the lists of several in order of name. */
+export async function listEachOrg(
+  session: Session,
+  columns: Columns,
+  read: (org: string, pages: ReadOptions) => Rows,
+  options: PageOptions = {},
+  filters: string[] = [],
+): Promise<void> {
   const { output, org, orgs, hasSeveralOrgs, explain } = session;
-  if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org()), limit), { where: ` in ${org()}` });
+  const { limit } = options;
+  const pages = createReadOptions(session, options, filters);
+  if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org(), pages), limit), { where: ` in ${org()}` });
   const names = await orgs();
   const failures: OrgFailure[] = [];
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
-    for await (const page of takeRows(read(name), limit)) rows.push(...page);
+    for await (const page of takeRows(read(name, pages), limit)) rows.push(...page);
     return rows.map((row) => ({ ...row, organization: row.organization ?? formatOrg(name) }));
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
@@ -89,10 +112,7 @@ export async function readEachOrg<T>(
   return { values, failures };
 }
 
-export async function* takeRows(
-  pages: AsyncIterable<JsonObject[]>,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<JsonObject[]> {
+async function* takeRows(pages: Rows, limit = Number.POSITIVE_INFINITY): AsyncGenerator<JsonObject[]> {
   let left = limit;
   for await (const rows of pages) {
     yield rows.slice(0, left);

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import { findMember, listMembers, readByEmail, USER_AND_TEAMS } from '../api/memberships.ts';
-import { type Page, readPages } from '../api/pagination.ts';
+import type { Page } from '../api/pagination.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember, parseMembers } from './member.ts';
@@ -81,7 +81,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   const add = (member: Member): void => void members.set(member.id, member);
   const addPages = async (pages: AsyncIterable<Page>): Promise<void> => (await parseMembers(pages)).forEach(add);
   const search = (text?: string): Promise<void> =>
-    addPages(readPages(listMembers(client, org, { search: text }, USER_AND_TEAMS)));
+    addPages(listMembers(client, org, { search: text }, USER_AND_TEAMS).pages());
 
   const listMissing = (emails: string[]): Set<string> => {
     const found = new Set([...members.values()].map(({ email }) => email?.toLowerCase()));

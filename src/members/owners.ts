@@ -2,7 +2,7 @@ import { readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { readTeamMembers } from '../api/teams.ts';
+import { listTeamMembers } from '../api/teams.ts';
 import { OrgctlError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
@@ -13,7 +13,8 @@ export async function readOwners(client: Client, org: string, teams?: Team[]): P
   const known = teams ?? (await readKnownTeams(client, org));
   const team = known?.find(({ isOwners }) => isOwners);
   if (!team) return undefined;
-  const owners = await catchNotFound(parseMembers(readTeamMembers(client, org, { id: team.id, name: OWNERS })));
+  const list = listTeamMembers(client, org, { id: team.id, name: OWNERS });
+  const owners = await catchNotFound(parseMembers(list.pages()));
   // Every organization has an owner, so an empty list hides them.
   return owners?.length ? owners : undefined;
 }

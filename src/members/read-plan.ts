@@ -1,6 +1,5 @@
 import type { Client } from '../api/client.ts';
 import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
-import { readPages } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { matchRows, type RosterMatch } from './match-roster.ts';
@@ -62,7 +61,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
 const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
 
 export function readMembers(client: Client, org: string): Promise<Member[]> {
-  return parseMembers(readPages(listMembers(client, org, {}, USER_AND_TEAMS)));
+  return parseMembers(listMembers(client, org, {}, USER_AND_TEAMS).pages());
 }
 
 function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: (text: string) => Team): string[] {

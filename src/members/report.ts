@@ -1,7 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { flattenPages } from '../api/flatten.ts';
 import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
-import { readPages } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { getField } from '../output/columns.ts';
@@ -15,9 +13,7 @@ export async function readReport(client: Client, org: string): Promise<JsonObjec
   const owners = await readOwners(client, org);
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
   const records: JsonObject[] = [];
-  for await (const page of flattenPages(readPages(listMembers(client, org, {}, USER_AND_TEAMS)))) {
-    records.push(...page);
-  }
+  for await (const page of listMembers(client, org, {}, USER_AND_TEAMS).records()) records.push(...page);
   return records
     .map((record) => ({ ...hideTwoFactor(record), owner: ownerIds ? ownerIds.has(String(record.id)) : null }))
     .sort((one, other) => compare(formatOrder(one), formatOrder(other)));

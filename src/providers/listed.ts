@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { type ProviderAddress, readProviders } from '../api/providers.ts';
+import { listProviders, type ProviderAddress } from '../api/providers.ts';
 import { formatAddress } from './address.ts';
 
 /** Returns the id of a provider. Undefined if the organization does not list it. */
@@ -7,7 +7,7 @@ export type FindListed = (address: ProviderAddress) => string | undefined;
 
 export async function readListed(client: Client, org: string): Promise<FindListed> {
   const ids = new Map(
-    (await readProviders(client, org)).map(({ id, attributes = {} }) => {
+    (await listProviders(client, org, {}).all()).map(({ id, attributes = {} }) => {
       const { 'registry-name': registry, namespace, name } = attributes;
       return [`${registry}/${namespace}/${name}`.toLowerCase(), id];
     }),

@@ -26,6 +26,15 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['members plan --init -o csv', '-o csv does not go with plan --init'],
     ['sandbox serve --port 0 -o csv', '-o csv does not go with sandbox serve'],
   ],
+  'a page of a list that is filtered here': [
+    ['members list --page 2 --team platform', '--page does not go with --team: filtering needs the whole list'],
+    ['members list --page 1 --no-2fa --org acme,acme-labs', '--page does not go with --no-2fa'],
+    [
+      'members list --team a --page 2 --pending-older-than 30d --page-size 5',
+      '--page does not go with --team and --pending-older-than',
+    ],
+    ['audit-trail list --until 2026-01-01 --page 1', '--page does not go with --until'],
+  ],
   'tokens and times': [
     ['tokens rotate organization', 'missing --to'],
     ['tokens delete ci', "'ci' is not a token"],

@@ -1,8 +1,7 @@
 import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../../api/audit-trail.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { takeRows } from '../../cli/each-org.ts';
+import { printList } from '../../cli/each-org.ts';
 import { collectList, type OptionValues, option, PAGE_OPTIONS } from '../../cli/options.ts';
-import { UsageError } from '../../lib/errors.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
 import { formatValue, getField } from '../../output/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
@@ -28,15 +27,10 @@ export const verb = defineVerb({
     'audit-trail list --action show --resource authentication_token',
   ],
   async run(session, options) {
-    const { client, output, runtime } = session;
-    const { page, limit } = options;
+    const { client, runtime } = session;
     const [since, until] = [parseStart(options.since, '--since'), parseStart(options.until, '--until')];
     const filters = createFilters(until, options);
-    if (page !== undefined && filters.length > 0) {
-      throw new UsageError(
-        '--page does not go with --until, --actor, --action or --resource, which filter the whole list',
-      );
-    }
+    const tests = [...filters.values()];
 
     function parseStart(text: string | undefined, name: string): number | undefined {
       return text === undefined ? undefined : parseWhen(text, runtime.now(), -1, name);
@@ -50,28 +44,31 @@ export const verb = defineVerb({
           const id = readEventId(event);
           const isKnown = seen.has(id);
           seen.add(id);
-          return !isKnown && filters.every((isWanted) => isWanted(event));
+          return !isKnown && tests.every((isWanted) => isWanted(event));
         });
       }
       if (seen.size === 0) await assertCanReadTrail(client);
     }
-    await output.list(EVENT_COLUMNS, takeRows(read(), limit));
+    await printList(session, EVENT_COLUMNS, read, options, [...filters.keys()]);
   },
 });
 
-function createFilters(until: number | undefined, { actor, action, resource }: OptionValues<typeof OPTIONS>): Filter[] {
-  const filters: Filter[] = [];
-  if (until !== undefined) filters.push(({ timestamp }) => (parseInstant(String(timestamp)) ?? 0) < until);
+function createFilters(
+  until: number | undefined,
+  { actor, action, resource }: OptionValues<typeof OPTIONS>,
+): Map<string, Filter> {
+  const filters = new Map<string, Filter>();
+  if (until !== undefined) filters.set('--until', ({ timestamp }) => (parseInstant(String(timestamp)) ?? 0) < until);
   const read = (event: AuditEvent, field: string): string => formatValue(getField(event, field)).toLowerCase();
-  const add = (wanted: string[] | undefined, isLike: (event: AuditEvent, text: string) => boolean): void => {
+  const add = (name: string, wanted: string[] | undefined, isLike: (event: AuditEvent, text: string) => boolean) => {
     const texts = wanted?.map((text) => text.toLowerCase());
-    if (texts) filters.push((event) => texts.some((text) => isLike(event, text)));
+    if (texts) filters.set(name, (event) => texts.some((text) => isLike(event, text)));
   };
-  add(actor, (event, text) =>
+  add('--actor', actor, (event, text) =>
     ['auth.description', 'auth.accessor_id'].some((field) => read(event, field).includes(text)),
   );
-  add(action, (event, text) => read(event, 'resource.action') === text);
-  add(resource, (event, text) => {
+  add('--action', action, (event, text) => read(event, 'resource.action') === text);
+  add('--resource', resource, (event, text) => {
     const [type, id] = [read(event, 'resource.type'), read(event, 'resource.id')];
     return [type, id, `${type}/${id}`].includes(text);
   });

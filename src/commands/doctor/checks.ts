@@ -1,8 +1,8 @@
 import { readAccountName } from '../../api/account.ts';
 import type { HttpResponse } from '../../api/http.ts';
-import { createCall } from '../../api/operations.ts';
 import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
 import { isLoopback } from '../../api/proxy.ts';
+import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
 import { findStateLocation } from '../../cli/tokens.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
@@ -43,11 +43,11 @@ export const CHECKS: Check[] = [
 ];
 
 /** Undefined if the service has no such route, or rejects the token. */
-async function ping(session: Session): Promise<HttpResponse | undefined> {
+async function pingService(session: Session): Promise<HttpResponse | undefined> {
   const baseUrl = new URL(session.settings['base-url'].value);
   const client = hasToken(session) ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
-    return await client.read(createCall('ping'));
+    return await ping(client);
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return undefined;
     throw error;
@@ -68,7 +68,7 @@ async function checkService(session: Session): Promise<Finding> {
   const { 'base-url': baseUrl, 'insecure-skip-tls-verify': skipsTls } = session.settings;
   // The token may be for a service that only the file names.
   if (baseUrl.source === DEFAULT_SOURCE && !session.isSandbox) session.store.readConfig();
-  const { headers = {} } = (await ping(session)) ?? {};
+  const { headers = {} } = (await pingService(session)) ?? {};
   const version = headers['x-tfe-current-version'] ?? headers['x-tfe-version'];
   const name = version === undefined ? (headers['tfp-appname'] ?? 'a service') : `Terraform Enterprise ${version}`;
   if (session.isSandbox) return ok('the built-in sandbox');
@@ -90,7 +90,7 @@ async function checkToken(session: Session): Promise<Finding> {
 
 async function checkClock(session: Session): Promise<Finding> {
   const before = session.runtime.now();
-  const serviceTime = Date.parse((await ping(session))?.headers.date ?? '');
+  const serviceTime = Date.parse((await pingService(session))?.headers.date ?? '');
   if (Number.isNaN(serviceTime)) return ok('the service does not send its time');
   // The service sends whole seconds.
   const difference = Math.max(before - serviceTime - 1_000, serviceTime - session.runtime.now());

@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client.ts';
-import { readFeatureSets } from '../../api/feature-sets.ts';
+import { listFeatureSets } from '../../api/feature-sets.ts';
 import { flatten } from '../../api/flatten.ts';
 import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
 import type { Resource } from '../../api/types.ts';
@@ -20,8 +20,8 @@ export const verb = defineVerb({
 
 async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   const [eligible, everyone, members, entitlements, subscribed] = await Promise.all([
-    readFeatureSets(client, org),
-    readFeatureSets(client, undefined),
+    listFeatureSets(client, org).all(),
+    listFeatureSets(client, undefined).all(),
     countMembers(client, org),
     findEntitlements(client, org),
     findSubscribedFeatureSet(client, org),

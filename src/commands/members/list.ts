@@ -1,9 +1,9 @@
-import { flattenPages } from '../../api/flatten.ts';
+import type { Client } from '../../api/client.ts';
 import { listMembers } from '../../api/memberships.ts';
-import { readPages } from '../../api/pagination.ts';
+import type { List, ReadOptions } from '../../api/pagination.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
-import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, INCLUDE_OPTION, type OptionValues, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
@@ -29,6 +29,7 @@ type Options = OptionValues<typeof OPTIONS>;
 
 /** Undefined if the service doesn't show the field. */
 type Filter = (record: JsonObject) => boolean | undefined;
+type CreateFilter = (org: string) => Promise<Filter>;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -41,9 +42,9 @@ export const verb = defineVerb({
     const columns = { ...(isInvited ? INVITED_COLUMNS : MEMBER_COLUMNS) };
     if (options.pendingOlderThan !== undefined) columns.empty = `no invitations older than ${options.pendingOlderThan}`;
     let unknown = 0;
-    async function* read(org: string): AsyncGenerator<JsonObject[]> {
-      const tests = await Promise.all(filters.map((create) => create(org)));
-      for await (const records of readMembers(session, org, options, filters.length > 0)) {
+    async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
+      const tests = await Promise.all([...filters.values()].map((create) => create(org)));
+      for await (const records of findList(session.client, org, options).records(pages)) {
         yield records.filter((record) => {
           const results = tests.map((test) => test(record));
           if (results.includes(false)) return false;
@@ -52,7 +53,7 @@ export const verb = defineVerb({
         });
       }
     }
-    await listEachOrg(session, columns, read, options.limit);
+    await listEachOrg(session, columns, read, options, [...filters.keys()]);
     if (unknown > 0) {
       session.messages.warn(
         `${plural(unknown, 'person', 'people')} left out: the service doesn't show what is filtered`,
@@ -61,33 +62,30 @@ export const verb = defineVerb({
   },
 });
 
-function readMembers(
-  session: Session,
+function findList(
+  client: Client,
   org: string,
-  options: Options,
-  isFiltered: boolean,
-): AsyncIterable<JsonObject[]> {
-  const { status, email, search, pendingOlderThan, include: asked } = options;
+  { status, email, search, pendingOlderThan, include: asked }: Options,
+): List {
   const filter = {
     search,
     status: status ?? (pendingOlderThan === undefined ? undefined : 'invited'),
     emails: email?.map(parseEmail),
   };
-  const read = createReadOptions(session, options, isFiltered);
-  return flattenPages(readPages(listMembers(session.client, org, filter, { own: ['user', 'teams'], asked }, read)));
+  return listMembers(client, org, filter, { own: ['user', 'teams'], asked });
 }
 
-function createFilters({ client, runtime }: Session, options: Options): ((org: string) => Promise<Filter>)[] {
+function createFilters({ client, runtime }: Session, options: Options): Map<string, CreateFilter> {
   const { team, pendingOlderThan, '2fa': twoFactor } = options;
-  const filters: ((org: string) => Promise<Filter>)[] = [];
+  const filters = new Map<string, CreateFilter>();
   if (team !== undefined) {
-    filters.push(async (org) => {
+    filters.set('--team', async (org) => {
       const { id } = (await readTeamFinder(client, org))(team);
       return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
     });
   }
   if (twoFactor === false) {
-    filters.push(async () => (record) => {
+    filters.set('--no-2fa', async () => (record) => {
       if (record.status === 'invited' || getField(record, 'user.is-service-account') === true) return false;
       const isOn = getField(record, 'user.two-factor.enabled');
       return typeof isOn === 'boolean' ? !isOn : undefined;
@@ -95,7 +93,7 @@ function createFilters({ client, runtime }: Session, options: Options): ((org: s
   }
   if (pendingOlderThan !== undefined) {
     const before = addDuration(runtime.now(), pendingOlderThan, -1, '--pending-older-than');
-    filters.push(async () => (record) => {
+    filters.set('--pending-older-than', async () => (record) => {
       if (record.status !== 'invited') return false;
       const createdAt = parseInstant(String(record['created-at']));
       return createdAt === undefined ? undefined : createdAt < before;

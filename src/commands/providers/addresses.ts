@@ -1,5 +1,4 @@
 import { flatten } from '../../api/flatten.ts';
-import { readAll } from '../../api/pagination.ts';
 import { listProviders } from '../../api/providers.ts';
 import { FIRST_PAGE } from '../../cli/completers.ts';
 import { argument, type Complete } from '../../cli/options.ts';
@@ -13,7 +12,7 @@ export function completeProviders(registry?: string): Complete {
   return async ({ open, text }) => {
     const { client, org } = await open();
     const search = text.split('/').slice(1).at(-1) || undefined;
-    const records = await readAll(listProviders(client, org(), { registry, search }, FIRST_PAGE));
+    const records = await listProviders(client, org(), { registry, search }).all(FIRST_PAGE);
     const addresses = records.map((record) => String(addAddress(flatten(record)).address));
     return text === ''
       ? addresses

@@ -1,8 +1,7 @@
-import { flattenPages } from '../../api/flatten.ts';
-import { readPages } from '../../api/pagination.ts';
+import type { ReadOptions } from '../../api/pagination.ts';
 import { listProviders } from '../../api/providers.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
 import { option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { assertVisible } from '../../lib/input-text.ts';
 import { addAddress } from '../../providers/address.ts';
@@ -21,11 +20,10 @@ export const verb = defineVerb({
   async run(session, { search, registry, owner, ...options }) {
     const { client } = session;
     if (owner !== undefined) assertVisible(owner, '--owner');
-    const pages = createReadOptions(session, options);
-    async function* read(org: string) {
-      const found = readPages(listProviders(client, org, { search, registry, owner }, pages));
-      for await (const records of flattenPages(found)) yield records.map(addAddress);
+    async function* read(org: string, pages: ReadOptions) {
+      const list = listProviders(client, org, { search, registry, owner });
+      for await (const records of list.records(pages)) yield records.map(addAddress);
     }
-    await listEachOrg(session, PROVIDER_COLUMNS, read, options.limit);
+    await listEachOrg(session, PROVIDER_COLUMNS, read, options);
   },
 });

@@ -1,8 +1,6 @@
-import { flattenPages } from '../../api/flatten.ts';
-import { readPages } from '../../api/pagination.ts';
 import { listTeams } from '../../api/teams.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
 import { PAGE_OPTIONS } from '../../cli/options.ts';
 import { TEAM_COLUMNS } from './columns.ts';
 
@@ -13,8 +11,6 @@ export const verb = defineVerb({
   examples: ['teams list', 'teams list --all-orgs -o csv'],
   async run(session, options) {
     const { client } = session;
-    const pages = createReadOptions(session, options);
-    const read = (org: string) => flattenPages(readPages(listTeams(client, org, pages)));
-    await listEachOrg(session, TEAM_COLUMNS, read, options.limit);
+    await listEachOrg(session, TEAM_COLUMNS, (org, pages) => listTeams(client, org).records(pages), options);
   },
 });

@@ -1,9 +1,8 @@
-import { flattenPages } from '../../api/flatten.ts';
-import { readAll } from '../../api/pagination.ts';
-import { listTeams, readTeamMembers, readTeams } from '../../api/teams.ts';
+import type { ReadOptions } from '../../api/pagination.ts';
+import { listTeamMembers, listTeams, readTeams } from '../../api/teams.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
-import { createReadOptions, listEachOrg } from '../../cli/each-org.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
 import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createTeamFinder, isTeamId, parseTeam } from '../../members/teams.ts';
@@ -17,13 +16,12 @@ export const verb = defineVerb({
   examples: ['teams members platform', 'teams members owners --all-orgs'],
   async run(session, options, name) {
     const { client } = session;
-    const pages = createReadOptions(session, options);
-    async function* read(org: string): AsyncGenerator<JsonObject[]> {
+    async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
       // A service without a list of teams may find a team by its id.
-      const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org));
+      const teams = isTeamId(name) ? await readTeams(client, org) : await listTeams(client, org).all();
       const team = createTeamFinder(org, teams?.map(parseTeam))(name);
-      yield* flattenPages(readTeamMembers(client, org, team, pages));
+      yield* listTeamMembers(client, org, team).records(pages);
     }
-    await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options.limit);
+    await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options);
   },
 });
