@@ -4,6 +4,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../organizations.ts';
 import { type Columns, withOrganization } from '../output/columns.ts';
+import type { Sentence } from '../output/messages.ts';
 import type { Session } from './session.ts';
 
 const CONCURRENCY = 8;
@@ -36,7 +37,7 @@ export interface Batch<Item> {
   /** Undefined in a dry run. `failure` is an error that did not undo the change. */
   act(item: Item): Promise<Result | undefined>;
   /** Replaces the row for people. Undefined prints nothing. */
-  sentence(item: Item, row: Row): string | undefined;
+  sentence(item: Item, row: Row): Sentence | undefined;
 }
 
 /**
@@ -58,7 +59,7 @@ export async function runBatch<Item extends { org: string }>(
   const createPrinter = async () => (batch.isOne ? printOne : await output.rows(columns));
   const printer = output.isForPeople ? undefined : await createPrinter();
   const { print, assertPrinted } = createSafePrinter();
-  const say = (text: string | undefined): void => (text === undefined ? undefined : messages.sentence(text));
+  const say = (text: Sentence | undefined): void => (text ? messages.sentence(text) : undefined);
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {
     rows.push(result);
     progress(`${label}: ${rows.length} of ${items.length}`);

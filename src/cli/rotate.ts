@@ -61,7 +61,7 @@ export async function rotateTokens(
   // At a terminal a single token is read before the question.
   const asksLater = prompts.canAsk && items.length === 1;
   if (!asksLater) {
-    await session.confirm(createQuestion(tokens), tokens.length > 1 ? tokens.map((one) => describeToken(one)) : []);
+    await session.confirm(createQuestion(tokens), tokens.length > 1 ? tokens.map(nameWithOrg) : []);
   }
   // The audit trail token reads nothing but the trail, so it is never the caller.
   const mayBeCaller = tokens.some((token) => isDescribed(token) || token.kind !== 'audit-trail');
@@ -69,6 +69,11 @@ export async function rotateTokens(
   const rotateOne = createRotator(session, options, plan, caller, asksLater);
   if (settings.to.value.includes('stdout')) for (const item of items) await rotateToStdout(session, item, rotateOne);
   else await runRotations(session, items, failures, rotateOne);
+}
+
+/** A description alone names no organization. */
+function nameWithOrg(token: NamedToken): string {
+  return `${describeToken(token)}${isDescribed(token) ? ` in ${token.org}` : ''}`;
 }
 
 type RotateOne = (item: Item) => Promise<RotationResult>;

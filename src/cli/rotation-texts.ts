@@ -1,5 +1,6 @@
 import { plural } from '../lib/text.ts';
 import { formatTime } from '../lib/time.ts';
+import type { Sentence } from '../output/messages.ts';
 import type { Place } from '../tokens/places/index.ts';
 import { describeToken, isDescribed, type NamedToken } from '../tokens/token.ts';
 
@@ -31,18 +32,21 @@ export function createSentence(
   { token, places, isFirst }: RotatedToken,
   row: Record<string, unknown>,
   now: number,
-): string {
+): Sentence {
   const expires = row['expired-at'];
   const name = describeToken(token);
   const to = places.map((place) => place.name).join(', ');
   switch (row.result) {
     case 'planned':
-      return `Would ${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}`;
+      return { sign: 'Would', text: `${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}` };
     case 'unchanged':
-      return `= ${name} is not due${typeof expires === 'string' ? `: it expires ${formatTime(expires, now)}` : ''}`;
+      return {
+        sign: '=',
+        text: `${name} is not due${typeof expires === 'string' ? `: it expires ${formatTime(expires, now)}` : ''}`,
+      };
     case 'delivered':
-      return `✓ Delivered ${name}, which an earlier run created, to ${to}`;
+      return { sign: '✓', text: `Delivered ${name}, which an earlier run created, to ${to}` };
     default:
-      return `✓ ${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}`;
+      return { sign: '✓', text: `${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}` };
   }
 }

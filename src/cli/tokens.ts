@@ -80,7 +80,9 @@ export async function deleteTokens(
     row: createRow,
     act: async (token) => (await deleteOne(session, token)) && { result: 'deleted' },
     sentence: (token, { result }) =>
-      result === 'planned' ? `Would delete ${describe(token)}` : `✓ Deleted ${describeToken(token.name)}`,
+      result === 'planned'
+        ? { sign: 'Would', text: `delete ${describe(token)}` }
+        : { sign: '✓', text: `Deleted ${describeToken(token.name)}` },
   });
 }
 

@@ -6,14 +6,22 @@ import type { Runtime } from '../lib/runtime.ts';
 import { sanitizeJson, sanitizeLine } from '../lib/text.ts';
 import { createWriter, type Writer } from './writer.ts';
 
+/** What happened; with `Would`, what would happen. */
+export interface Sentence {
+  sign: '✓' | '=' | '!' | 'Would' | '+' | '-' | '~';
+  text: string;
+}
+
 /** Prints everything but the result, on stderr and without secrets. */
 export interface Messages {
   /** --quiet omits notes. */
   note(text: string): void;
   /** Prints a success, which --quiet omits. */
   done(text: string): void;
-  /** Prints the result of one item, after a sign such as `=`. --quiet omits it. */
-  sentence(text: string): void;
+  /** Prints the result of one item, which --quiet omits. */
+  sentence(sentence: Sentence): void;
+  /** Returns the sentence as it is printed. */
+  draw(sentence: Sentence): string;
   warn(text: string): void;
   debug(text: string): void;
   error(error: OrgctlError): Promise<void>;
@@ -47,6 +55,8 @@ export function createMessages(options: MessageOptions): Messages {
   }
 
   const clean = (text: string): string => redactor.text(sanitizeLine(text));
+  const draw = ({ sign, text }: Sentence): string => (isAccessible && sign !== 'Would' ? text : `${sign} ${text}`);
+  const sentence = (given: Sentence): void => (isQuiet ? undefined : void write(clean(draw(given))));
   const complete = (text: string): string => completeCommands(text, options.suggested);
 
   return {
@@ -54,12 +64,9 @@ export function createMessages(options: MessageOptions): Messages {
       const line = clean(complete(text));
       if (!isQuiet) void write(hasColor ? `\u001b[2m${line}\u001b[22m` : line);
     },
-    done(text) {
-      if (!isQuiet) void write(`${isAccessible ? '' : '✓ '}${clean(text)}`);
-    },
-    sentence(text) {
-      if (!isQuiet) void write(clean(isAccessible ? text.replace(/^[✓=!+~-] /, '') : text));
-    },
+    done: (text) => sentence({ sign: '✓', text }),
+    sentence,
+    draw,
     warn: (text) => void write(`warning: ${clean(text)}`),
     debug: (text) => void write(clean(text)),
     complete,

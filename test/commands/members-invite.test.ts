@@ -85,7 +85,7 @@ describe('who is invited', () => {
   test('a new owner is asked about, and not one that is there already', () =>
     transcript()`
       $ members invite dan@example.com eve@example.com --team owners
-      ! orgctl: this needs a confirmation: Make these people owners?
+      ! orgctl: this needs a confirmation: Make these 2 people owners?
       !   dan@example.com (acme)
       !   eve@example.com (acme)
       !   → Add --yes, or --dry-run to see what would be done.

@@ -5,13 +5,13 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/files.ts';
 import { parseWholeNumber } from '../../lib/numbers.ts';
-import { plural } from '../../lib/text.ts';
+import { joinNames, plural } from '../../lib/text.ts';
 import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
 import { APPLY_COLUMNS } from './columns.ts';
-import { formatStep, listKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
+import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
 interface OrgStep {
   org: string;
@@ -45,8 +45,7 @@ export const verb = defineVerb({
       );
     }
     if (planFile !== undefined) await assertInPlan(session, steps, planFile);
-    const kept = plans.flatMap((plan) => listKept(plan, session.hasSeveralOrgs));
-    for (const text of kept) session.messages.sentence(`= ${text}`);
+    printKept(session, plans);
     if (session.output.isForPeople && steps.length + failures.length === 0) session.messages.note('No changes.');
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
@@ -65,8 +64,9 @@ export const verb = defineVerb({
         return done;
       },
       sentence: ({ org, step }, { result }) => {
-        if (result === 'planned') return `Would ${formatStep(step, org)}`;
-        return result === 'unchanged' ? `= ${formatPerson(step)} is not in ${org}` : `✓ ${formatStep(step, org, true)}`;
+        if (result === 'planned') return { sign: 'Would', text: formatStep(step, org) };
+        if (result === 'unchanged') return { sign: '=', text: `${formatPerson(step)} is not in ${org}` };
+        return { sign: '✓', text: formatStep(step, org, true) };
       },
     });
   },
@@ -89,15 +89,26 @@ async function assertInPlan(session: Session, steps: OrgStep[], path: string): P
   });
 }
 
-async function confirm({ confirm: ask, hasSeveralOrgs }: Session, steps: OrgStep[]): Promise<void> {
+/** Asks about what takes something away, or makes an owner. */
+async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
   const all = steps.map(({ step }) => step);
-  const critical = new Set([...findLeaving(all), ...findNewOwners(all)]);
-  if (critical.size === 0) return;
-  const others = steps.length - critical.size;
-  await ask(
-    `Apply ${critical.size === 1 ? 'this change' : `these ${critical.size} changes`}${others > 0 ? ` and ${plural(others, 'other')}` : ''}?`,
+  const owners = findNewOwners(all);
+  const leaving = findLeaving(all).filter((step) => !owners.includes(step));
+  const critical = [...leaving, ...owners];
+  if (critical.length === 0) return;
+  const orgs = [...new Set(steps.map(({ org }) => org))];
+  const removed = leaving.filter(({ action }) => action === 'remove').length;
+  const [fromTeams, others] = [leaving.length - removed, all.length - critical.length];
+  const parts = [
+    removed > 0 && `remove ${plural(removed, 'person', 'people')}`,
+    owners.length > 0 && `make ${plural(owners.length, 'owner')}`,
+    fromTeams > 0 && `remove ${plural(fromTeams, 'person', 'people')} from teams`,
+    others > 0 && plural(others, 'other change'),
+  ];
+  await session.confirm(
+    `${orgs.length > 5 ? plural(orgs.length, 'organization') : joinNames(orgs)}: ${parts.filter(Boolean).join(', ')}. Apply?`,
     steps
-      .filter(({ step }) => critical.has(step))
-      .map(({ org, step }) => formatStep(step, hasSeveralOrgs ? org : undefined)),
+      .filter(({ step }) => critical.includes(step))
+      .map(({ org, step }) => formatStep(step, session.hasSeveralOrgs ? org : undefined)),
   );
 }

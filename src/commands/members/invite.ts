@@ -1,4 +1,5 @@
 import { inviteMember } from '../../api/memberships.ts';
+import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
@@ -43,7 +44,12 @@ export const verb = defineVerb({
     const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), team));
     const items = values.flat();
     if (failIfExists) assertNobodyExists(items);
-    await confirmOwners(session, items);
+    const owners = items.filter(({ existing, teams }) => !existing && teams.some(({ isOwners }) => isOwners));
+    await ask(session, owners, {
+      line: ({ email, org }) => `${email} (${org})`,
+      one: ({ email, org }) => `Make ${email} an owner of ${org}?`,
+      many: (count) => `Make these ${count} people owners?`,
+    });
     const rows = await runBatch<Invitation>(session, items, {
       label: 'Inviting',
       columns: COLUMNS,
@@ -52,12 +58,13 @@ export const verb = defineVerb({
       row: createRow,
       act: (item) => inviteOne(session, item),
       sentence: ({ org, email, teams, existing }, { result }) => {
-        const names = teams.map(({ name }) => name).join(', ');
-        if (result === 'invited') return `✓ Invited ${email} to ${org} (${names})`;
-        if (result === 'planned') return `Would invite ${email} to ${org} (${names})`;
+        const where = `${email} to ${org} (${teams.map(({ name }) => name).join(', ')})`;
+        if (result === 'invited') return { sign: '✓', text: `Invited ${where}` };
+        if (result === 'planned') return { sign: 'Would', text: `invite ${where}` };
         const already = `${email} is already ${existing?.status === 'invited' ? 'invited to' : 'in'} ${org}`;
         const missing = findMissing(teams, existing);
-        return missing.length > 0 ? `! ${already}, but not in ${joinNames(missing)}` : `= ${already}`;
+        if (missing.length === 0) return { sign: '=', text: already };
+        return { sign: '!', text: `${already}, but not in ${joinNames(missing)}` };
       },
     });
     assertInTeams(items, rows);
@@ -85,14 +92,6 @@ function assertNobodyExists(items: Invitation[]): void {
     code: 'exists',
     hint: 'Nobody was invited.',
   });
-}
-
-async function confirmOwners({ confirm }: Session, items: Invitation[]): Promise<void> {
-  const owners = items.filter(({ existing, teams }) => !existing && teams.some(({ isOwners }) => isOwners));
-  const [first] = owners;
-  if (owners.length === 1 && first) await confirm(`Make ${first.email} an owner of ${first.org}?`);
-  const lines = owners.map(({ email, org }) => `${email} (${org})`);
-  if (lines.length > 1) await confirm('Make these people owners?', lines);
 }
 
 function createRow({ org, email, teams, existing }: Invitation) {

@@ -12,9 +12,9 @@ import { readKnownTeams } from '../../members/teams.ts';
 import { throwFailures } from '../../organizations.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { formatStep, listKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
+import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
-const SIGNS = { invite: '+', remove: '-', teams: '~' };
+const SIGNS = { invite: '+', remove: '-', teams: '~' } as const;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -34,11 +34,10 @@ export const verb = defineVerb({
     const { output, messages, hasSeveralOrgs } = session;
     const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
     if (output.isForPeople) {
-      const sign = ({ action }: Step): string => (session.settings.accessible.value ? '' : `${SIGNS[action]} `);
-      const lines = steps.map(({ org, step }) => `${sign(step)}${formatStep(step, hasSeveralOrgs ? org : undefined)}`);
-      await output.lines(lines);
-      const kept = plans.flatMap((plan) => listKept(plan, hasSeveralOrgs));
-      for (const text of kept) messages.sentence(`= ${text}`);
+      const draw = (step: Step, org?: string) =>
+        messages.draw({ sign: SIGNS[step.action], text: formatStep(step, org) });
+      await output.lines(steps.map(({ org, step }) => draw(step, hasSeveralOrgs ? org : undefined)));
+      printKept(session, plans);
       if (steps.length === 0) messages.note('No changes.');
     } else {
       const rows = steps.map(({ org, step }) => createPlanRow(org, step));

@@ -1,9 +1,9 @@
+import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
-import type { Session } from '../../cli/session.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
@@ -40,10 +40,12 @@ export const verb = defineVerb({
       // A missing person may be in an organization that could not be read.
       keepsMissing: ignoreMissing === true || failures.length > 0,
     });
-    await askToRemove(
-      session,
-      items.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
-    );
+    const present = items.filter(({ member }) => member);
+    await ask(session, present, {
+      line: describeItem,
+      one: (item) => `Remove ${describeItem(item)}?`,
+      many: (count) => `Remove these ${count} memberships?`,
+    });
     await runBatch<MemberMatch>(session, items, {
       label: 'Removing',
       columns: RESULT_COLUMNS,
@@ -60,9 +62,10 @@ export const verb = defineVerb({
         return result && { result: result === 'absent' ? 'unchanged' : result };
       },
       sentence: (item, { result }) => {
-        if (result === 'removed') return `✓ Removed ${formatItem(item)} from ${item.org}`;
-        if (result === 'unchanged') return `= ${formatItem(item)} is not in ${item.org}`;
-        return `Would remove ${item.member && describeMember(item.member)} from ${item.org}`;
+        if (result === 'unchanged') return { sign: '=', text: `${formatItem(item)} is not in ${item.org}` };
+        return result === 'planned'
+          ? { sign: 'Would', text: `remove ${describeItem(item)}` }
+          : { sign: '✓', text: `Removed ${formatItem(item)} from ${item.org}` };
       },
     });
   },
@@ -89,8 +92,7 @@ function formatItem({ query, member }: MemberMatch): string {
   return member ? formatMember(member) : formatQuery(query);
 }
 
-async function askToRemove({ confirm }: Session, items: { org: string; member: Member }[]): Promise<void> {
-  const lines = items.map(({ org, member }) => `${describeMember(member)} from ${org}`);
-  if (lines.length === 1) await confirm(`Remove ${lines[0]}?`);
-  if (lines.length > 1) await confirm(`Remove these ${lines.length} memberships?`, lines);
+/** `ada@example.com (active; audit) from acme` */
+function describeItem({ org, query, member }: MemberMatch): string {
+  return `${member ? describeMember(member) : formatQuery(query)} from ${org}`;
 }

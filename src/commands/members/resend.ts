@@ -1,4 +1,5 @@
 import { inviteMember } from '../../api/memberships.ts';
+import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
@@ -40,7 +41,12 @@ export const verb = defineVerb({
       found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
       parseInvitation,
     );
-    await askToResend(session, items);
+    const line = (item: Invitation): string => `${formatInvitation(item)} to ${item.org}`;
+    await ask(session, items, {
+      line,
+      one: (item) => `Revoke the invitation of ${line(item)}, and invite again?`,
+      many: (count) => `Revoke these ${count} invitations, and invite again?`,
+    });
     await runBatch<Invitation>(session, items, {
       label: 'Sending again',
       columns: RESULT_COLUMNS,
@@ -52,9 +58,10 @@ export const verb = defineVerb({
       row: ({ org, member }) => createMemberRow(member, org),
       act: (item) => session.signals.defer(() => resendOne(session, item)),
       sentence: ({ email, org, teams }, { result }) => {
-        const names = teams.map(formatTeam).join(', ');
-        if (result === 'planned') return `Would invite ${email} to ${org} again (${names})`;
-        return `✓ Invited ${email} to ${org} again (${names})`;
+        const again = `${email} to ${org} again (${teams.map(formatTeam).join(', ')})`;
+        return result === 'planned'
+          ? { sign: 'Would', text: `invite ${again}` }
+          : { sign: '✓', text: `Invited ${again}` };
       },
     });
   },
@@ -67,12 +74,6 @@ function parseInvitation({ org, member }: { org: string; member: Member }): Invi
   if (email === undefined) throw new UsageError(`the service doesn't show the email of ${name}`);
   if (teams.length === 0) throw new UsageError(`${name} is in no team that you can see, and an invitation needs one`);
   return { org, member, email, teams };
-}
-
-async function askToResend({ confirm }: Session, items: Invitation[]): Promise<void> {
-  const lines = items.map((item) => `${formatInvitation(item)} to ${item.org}`);
-  if (lines.length === 1) await confirm(`Revoke the invitation of ${lines[0]}, and invite again?`);
-  if (lines.length > 1) await confirm(`Revoke these ${lines.length} invitations, and invite again?`, lines);
 }
 
 /** `ivan@example.com (platform)` */

@@ -82,8 +82,12 @@ export function formatStep(step: Step, org: string | undefined, isDone = false):
 
 const MAX_KEPT_LINES = 5;
 
-/** Sentences about people and teams that differ from the roster and are not changed. */
-export function listKept({ org, plan: { kept, skipped } }: OrgPlan, needsOrg: boolean): string[] {
+/** Prints who and what differs from the roster and is not changed. */
+export function printKept({ messages, hasSeveralOrgs }: Session, plans: OrgPlan[]): void {
+  for (const plan of plans) for (const text of listKept(plan, hasSeveralOrgs)) messages.sentence({ sign: '=', text });
+}
+
+function listKept({ org, plan: { kept, skipped } }: OrgPlan, needsOrg: boolean): string[] {
   const where = needsOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];
   const lines = reasons.flatMap((why) => {

@@ -51,8 +51,9 @@ export const verb = defineVerb({
       },
       sentence: ({ org, address }, { result }) => {
         const name = formatAddress(address);
-        if (result === 'unchanged') return `= ${name} is already in ${org}`;
-        return result === 'planned' ? `Would create ${name} in ${org}` : `✓ Created ${name} in ${org}`;
+        if (result === 'unchanged') return { sign: '=', text: `${name} is already in ${org}` };
+        if (result === 'planned') return { sign: 'Would', text: `create ${name} in ${org}` };
+        return { sign: '✓', text: `Created ${name} in ${org}` };
       },
     });
   },

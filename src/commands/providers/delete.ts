@@ -63,8 +63,9 @@ export const verb = defineVerb({
       },
       sentence: ({ org, target }, { result }) => {
         const name = formatTarget(target);
-        if (result === 'unchanged') return `= ${name} is not in ${org}`;
-        return result === 'planned' ? `Would delete ${name} from ${org}` : `✓ Deleted ${name} from ${org}`;
+        if (result === 'unchanged') return { sign: '=', text: `${name} is not in ${org}` };
+        if (result === 'planned') return { sign: 'Would', text: `delete ${name} from ${org}` };
+        return { sign: '✓', text: `Deleted ${name} from ${org}` };
       },
     });
   },

@@ -57,9 +57,9 @@ export const verb = defineVerb({
       row: () => ({ id: plan.id ?? null, type: 'registry-provider-versions', address: name }),
       act: (item) => publishOne(session, item, plan),
       sentence(_item, { result }) {
-        if (result === 'planned') return `Would publish ${name} (${parts.join(', ')})`;
-        if (result === 'unchanged') return `= ${name} is already published`;
-        return `✓ Published ${name} (${release.platforms.map(formatPlatform).join(', ')})`;
+        if (result === 'planned') return { sign: 'Would', text: `publish ${name} (${parts.join(', ')})` };
+        if (result === 'unchanged') return { sign: '=', text: `${name} is already published` };
+        return { sign: '✓', text: `Published ${name} (${release.platforms.map(formatPlatform).join(', ')})` };
       },
     });
   },

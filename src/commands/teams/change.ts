@@ -1,4 +1,5 @@
 import { changeTeamMember } from '../../api/teams.ts';
+import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
@@ -10,6 +11,7 @@ import { describeMember, formatMember, type Member } from '../../members/member.
 import { assertOwnerRemains, hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { createTeamFinder, readKnownTeams, type Team } from '../../members/teams.ts';
+import type { Sentence } from '../../output/messages.ts';
 
 export interface TeamChange {
   /** Name or id of the team that people join. */
@@ -39,7 +41,7 @@ export async function changeTeams(
   // A missing person may be in an organization that could not be read.
   const matches = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
   const steps = matches.flatMap(({ step }) => step ?? []);
-  await confirm(session, steps);
+  await confirm(session, steps, findAction({ leaves: change.outOf !== undefined, into: change.into }));
   await runBatch<TeamStep>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',
     columns: RESULT_COLUMNS,
@@ -50,7 +52,7 @@ export async function changeTeams(
       return { ...createMemberRow(member, org), teams: [{ id: team?.id, type: 'teams', name: team?.name }] };
     },
     act: (step) => changeOne(session, step, steps),
-    sentence: (step, { result }) => formatStep(step, result),
+    sentence: (step, { result }) => createSentence(step, result),
   });
 }
 
@@ -105,14 +107,14 @@ async function assertMayLeaveOwners(
   }
 }
 
-async function confirm(session: Session, steps: TeamStep[]): Promise<void> {
+async function confirm(session: Session, steps: TeamStep[], action: string): Promise<void> {
   const affected = steps.filter(({ joins, leaves, into }) => leaves || (joins && into?.isOwners));
-  const lines = affected.map((step) => `${describeMember(step.member)} ${formatDirection(step)} (${step.org})`);
-  const [first] = affected;
-  if (!first) return;
-  if (lines.length === 1) return session.confirm(`${capitalize(findAction(first))} ${lines[0]}?`);
-  const action = findAction({ ...first, leaves: first.outOf !== undefined });
-  await session.confirm(`${capitalize(action)} these ${lines.length} people?`, lines);
+  const describe = (step: TeamStep): string => `${describeMember(step.member)} ${formatDirection(step)} (${step.org})`;
+  await ask(session, affected, {
+    line: describe,
+    one: (step) => `${capitalize(findAction(step))} ${describe(step)}?`,
+    many: (count) => `${capitalize(action)} these ${count} people?`,
+  });
 }
 
 async function changeOne({ client }: Session, step: TeamStep, steps: TeamStep[]) {
@@ -144,7 +146,7 @@ async function changeOne({ client }: Session, step: TeamStep, steps: TeamStep[])
 
 const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
 
-function findAction({ leaves, into }: TeamStep): keyof typeof RESULTS {
+function findAction({ leaves, into }: { leaves: boolean; into?: unknown }): keyof typeof RESULTS {
   if (!leaves) return 'add';
   return into ? 'move' : 'remove';
 }
@@ -154,12 +156,16 @@ function formatDirection({ leaves, into, outOf }: TeamStep): string {
   return [leaves && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
 }
 
-function formatStep(step: TeamStep, result: string): string {
+function createSentence(step: TeamStep, result: string): Sentence {
   const { org, member, into, outOf } = step;
   const name = formatMember(member);
-  if (result === 'unchanged') return `= ${name} is ${into ? 'already' : 'not'} in ${(into ?? outOf)?.name} (${org})`;
+  if (result === 'unchanged') {
+    return { sign: '=', text: `${name} is ${into ? 'already' : 'not'} in ${(into ?? outOf)?.name} (${org})` };
+  }
   const move = `${name} ${formatDirection(step)} (${org})`;
-  return result === 'planned' ? `Would ${findAction(step)} ${move}` : `✓ ${capitalize(result)} ${move}`;
+  return result === 'planned'
+    ? { sign: 'Would', text: `${findAction(step)} ${move}` }
+    : { sign: '✓', text: `${capitalize(result)} ${move}` };
 }
 
 function capitalize(text: string): string {
