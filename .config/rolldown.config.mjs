@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Most commands need these modules beside those of the start. Tables and csv need packages. */
 const SESSION = [
   'src/cli/session.ts',
+  'src/cli/each-org.ts',
   'src/output/formats/json.ts',
   'src/output/formats/ndjson.ts',
   'src/output/formats/tsv.ts',

@@ -41,7 +41,7 @@ export function defineVerb<
 }
 
 /** The verbs of a noun. A verb is loaded when it is named. */
-export type Verbs = Record<string, [summary: string, load: () => Promise<{ verb: Verb }>]>;
+export type Verbs = Record<string, readonly [summary: string, load: () => Promise<{ verb: Verb }>]>;
 
 export type OpenSession = (options: GlobalOptions, rules: SessionRules) => Promise<Session>;
 

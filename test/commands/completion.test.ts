@@ -58,6 +58,15 @@ test.each([
   expect({ ...ended, words: stdout.trim().split('\n').join(' ') }).toEqual({ code: 0, stderr: '', words });
 });
 
+test.each([
+  ['bash', 'report\n'],
+  ['zsh', 'report\tPrint an access review: everyone, their teams, owners and two-factor authentication\n'],
+  ['fish', 'report\tPrint an access review: everyone, their teams, owners and two-factor authentication\n'],
+  ['powershell', 'report\tPrint an access review: everyone, their teams, owners and two-factor authentication\n'],
+])('%s gets descriptions if it shows them', async (shell, printed) => {
+  expect((await run(['completion', shell, '--line', 'orgctl members rep'])).stdout).toBe(printed);
+});
+
 test('profiles are those of config.json', async () => {
   const home = createHomeOf({ config: { profiles: { work: {}, home: {} } } });
   const { stdout } = await run(['completion', 'bash', '--line', 'orgctl --profile w'], { home });

@@ -11,16 +11,15 @@ export function createVerb(context: CommandContext): Verb {
     examples: [
       'completion bash >> ~/.bashrc',
       'completion zsh >> ~/.zshrc',
-      'completion fish > ~/.config/fish/completions/orgctl.fish',
+      'completion fish >> ~/.config/fish/config.fish',
       'completion powershell >> $PROFILE',
     ],
     async run({ output }, { line }, shell) {
       if (line === undefined) return output.text(SCRIPTS[shell]);
-      const candidates = await complete(context, line);
-      const hasDescriptions = shell !== 'bash';
-      await output.lines(
-        candidates.map(({ word, description }) => (hasDescriptions && description ? `${word}\t${description}` : word)),
+      const lines = (await complete(context, line)).map(({ word, description }) =>
+        shell === 'bash' || description === undefined ? `${word}\n` : `${word}\t${description}\n`,
       );
+      await output.text(lines.join(''));
     },
   });
 }

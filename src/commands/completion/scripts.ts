@@ -22,21 +22,26 @@ complete -o default -F _orgctl orgctl
   zsh: `#compdef orgctl
 # zsh completion for orgctl
 _orgctl() {
+  local line word about
   local -a found open
-  found=("\${(@f)$(orgctl completion zsh --line "\${(j: :)words[1,CURRENT-1]} $PREFIX" </dev/null 2>/dev/null)}")
-  open=(\${(M)found:#*:})
-  found=(\${found:#*:})
+  orgctl completion zsh --line "\${(j: :)words[1,CURRENT-1]} $PREFIX" </dev/null 2>/dev/null | while IFS= read -r line; do
+    word=\${line%%$'\\t'*}
+    about=\${line#"$word"}
+    about=\${word//:/\\\\:}\${about/$'\\t'/:}
+    [[ $word == *: ]] && open+=("$about") || found+=("$about")
+  done
   if (( $#found + $#open == 0 )); then
     compset -P '*[:=]'
     _files
     return
   fi
-  (( $#found )) && compadd -a found
-  (( $#open )) && compadd -S '' -a open
+  (( $#found )) && _describe -V orgctl found
+  (( $#open )) && _describe -V orgctl open -S ''
 }
 if [[ $funcstack[1] == _orgctl ]]; then
   _orgctl "$@"
 else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
   compdef _orgctl orgctl
 fi
 `,
@@ -52,8 +57,10 @@ Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {
     param($word, $ast, $cursor)
     $line = $ast.ToString().PadRight($cursor - $ast.Extent.StartOffset).Substring(0, $cursor - $ast.Extent.StartOffset)
     orgctl completion powershell "--line=$line" 2>$null | ForEach-Object {
-        $safe = if ($_ -match '^[\\w./:=+-][\\w./:=@%+-]*$') { $_ } else { "'" + ($_ -replace "'", "''") + "'" }
-        [System.Management.Automation.CompletionResult]::new($safe, $_, 'ParameterValue', $_)
+        $found, $about = $_ -split [char]9, 2
+        $safe = if ($found -match '^[\\w./:=+-][\\w./:=@%+-]*$') { $found } else { "'" + ($found -replace "'", "''") + "'" }
+        if (-not $about) { $about = $found }
+        [System.Management.Automation.CompletionResult]::new($safe, $found, 'ParameterValue', $about)
     }
 }
 `,

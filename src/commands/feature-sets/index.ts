@@ -1,6 +1,4 @@
-import type { Verbs } from '../../cli/command.ts';
-
-export const verbs: Verbs = {
+export const verbs = {
   list: ['List plans', () => import('./list.ts')],
   current: ['Show the plan of an organization, its limits, and the seats used and left', () => import('./current.ts')],
-};
+} as const;

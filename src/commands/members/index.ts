@@ -1,6 +1,4 @@
-import type { Verbs } from '../../cli/command.ts';
-
-export const verbs: Verbs = {
+export const verbs = {
   list: ['List members and invitations', () => import('./list.ts')],
   mine: ['List the organizations you are in', () => import('./mine.ts')],
   show: ['Show one member or invitation', () => import('./show.ts')],
@@ -13,4 +11,4 @@ export const verbs: Verbs = {
     'Print an access review: everyone, their teams, owners and two-factor authentication',
     () => import('./report.ts'),
   ],
-};
+} as const;

@@ -1,6 +1,4 @@
-import type { Verbs } from '../../cli/command.ts';
-
-export const verbs: Verbs = {
+export const verbs = {
   list: ['List public and private providers', () => import('./list.ts')],
   get: ['Show one provider', () => import('./get.ts')],
   versions: [
@@ -14,4 +12,4 @@ export const verbs: Verbs = {
     'Check that the organization lists the providers that lock files use (exit 13 if not)',
     () => import('./check.ts'),
   ],
-};
+} as const;

@@ -1,8 +1,6 @@
-import type { Verbs } from '../../cli/command.ts';
-
-export const verbs: Verbs = {
+export const verbs = {
   list: ['List teams', () => import('./list.ts')],
   members: ['List the members of a team', () => import('./members.ts')],
   add: ['Add people to a team', () => import('./add.ts')],
   remove: ['Remove people from a team', () => import('./remove.ts')],
-};
+} as const;
