@@ -62,15 +62,20 @@ export type TokenKind = 'audit-trail' | 'organization' | 'team';
 
 /** A token that a new token replaces. A team token of this kind has no description. */
 export type SoleToken =
-  | { kind: 'audit-trail' | 'organization'; org: string }
+  | { kind: 'audit-trail'; org: string }
+  | { kind: 'organization'; org: string }
   | { kind: 'team'; org: string; team: TeamReference };
 
 /** A team token that other tokens of the team don't replace. */
 export interface DescribedToken {
+  kind: 'described';
   org: string;
   team: TeamReference;
   description: string;
 }
+
+/** A token, known by its purpose. */
+export type Token = SoleToken | DescribedToken;
 
 export interface NewToken {
   secret: string;
@@ -108,14 +113,14 @@ export async function listTeamTokens(client: Client, org: string, teamId?: strin
  */
 export function createToken(
   client: Client,
-  token: SoleToken | DescribedToken,
+  token: Token,
   expiredAt: string | null | undefined,
 ): Promise<NewToken | undefined> {
-  const isSole = 'kind' in token;
-  const attributes = { description: isSole ? undefined : token.description, 'expired-at': expiredAt };
+  const isDescribed = token.kind === 'described';
+  const attributes = { description: isDescribed ? token.description : undefined, 'expired-at': expiredAt };
   // The document has the singular; go-tfe has the plural in the request that adds a token (facts).
-  const type = isSole ? 'authentication-token' : 'authentication-tokens';
-  const call = isSole ? createSoleCall('create', token) : createAddCall(token);
+  const type = isDescribed ? 'authentication-tokens' : 'authentication-token';
+  const call = isDescribed ? createAddCall(token) : createSoleCall('create', token);
   return client.write(call, { body: JSON.stringify({ data: { type, attributes } }), read: parseNewToken });
 }
 

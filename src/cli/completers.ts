@@ -37,8 +37,8 @@ export const completeTokens: Complete = async (request) => {
 
 /** `file:` and the like. */
 export const completePlaces: Complete = async () => {
-  const { PLACE_FORMS } = await import('../config/parsers.ts');
-  return PLACE_FORMS.map((form) => form.replace(/:.*/, ':'));
+  const { PLACES } = await import('../places/index.ts');
+  return PLACES.map(({ kind, form }) => (form === kind ? kind : `${kind}:`));
 };
 
 async function readAttribute(list: List, name: string): Promise<string[]> {

@@ -1,9 +1,7 @@
-import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { parseWholeNumber } from '../lib/numbers.ts';
-import { joinNames } from '../lib/text.ts';
 import { parseWhen } from '../lib/time.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 
@@ -99,26 +97,4 @@ export function parseHosts(text: string, source: string): string[] {
   const hosts = text.split(/[\s,]+/).filter(Boolean);
   for (const host of hosts) parseHost(host, source);
   return hosts;
-}
-
-export const PLACE_FORMS = ['file:PATH', 'env-file:PATH#KEY', 'exec:COMMAND', 'github-output:NAME', 'stdout'];
-/** What `--to` takes. */
-export const PLACES = joinNames(PLACE_FORMS, 'or');
-
-export function parsePlaces(text: string, source: string): string[] {
-  const places = text.split('\n');
-  for (const place of places) {
-    if (!/^(file:.|env-file:.+#.|exec:.|github-output:.|stdout$)/.test(place)) {
-      throw new UsageError(`${source}: '${place}' is not a place for a secret`, {
-        hint: `It looks like ${PLACES}.`,
-      });
-    }
-  }
-  return places;
-}
-
-/** Makes the path of `file:` and `env-file:` absolute. */
-export function resolvePlace(place: string, cwd: string): string {
-  const [, kind, path = ''] = /^(file|env-file):(.*)$/s.exec(place) ?? [];
-  return kind === undefined ? place : `${kind}:${resolve(cwd, path)}`;
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import { suggest } from '../lib/text.ts';
 import { parseTimeout } from '../lib/time.ts';
 import { FORMAT_NAMES } from '../output/formats.ts';
+import { parsePlaces, resolvePlace } from '../places/index.ts';
 import {
   DEFAULT_BASE_URL,
   parseBaseUrl,
@@ -12,13 +13,11 @@ import {
   parseHost,
   parseHosts,
   parseName,
-  parsePlaces,
   parseProfileName,
   parseRetries,
   parseServiceAddress,
   parseText,
   parseTokenCommand,
-  resolvePlace,
 } from './parsers.ts';
 
 export type StoredValue = string | number | boolean | string[];

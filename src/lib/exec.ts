@@ -48,11 +48,36 @@ function removeTokens(env: Environment): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-export async function hasCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<boolean> {
+async function hasCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<boolean> {
   const { default: which } = await import('which');
   const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
   const options = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
   return (await which(isPath ? resolve(cwd, file) : file, options)) !== null;
+}
+
+/** A command that gets its input on stdin. */
+export interface Command {
+  /** Its first word. */
+  file: string;
+  words: string[];
+  isFound(): Promise<boolean>;
+  /**
+   * Passes the lines of stdout and stderr to `onLine`: the last ones after a failure or, with `isVerbose`, all as they come.
+   * Returns the reason of a failure, undefined for a success.
+   */
+  run(input: string): Promise<string | undefined>;
+}
+
+/** Throws UsageError as `parseCommand` does. */
+export function openCommand(text: string, source: string, options: CommandOptions & LineOptions): Command {
+  const words = parseCommand(text, source, options.runtime.platform);
+  const [file = ''] = words;
+  return {
+    file,
+    words,
+    isFound: () => hasCommand(file, options.runtime),
+    run: (input) => runCommand(words, input, options),
+  };
 }
 
 /** Runs a token-command and returns its stdout. Throws `not-authenticated`. */
@@ -73,13 +98,10 @@ export async function readTokenFromCommand(
   });
 }
 
-/**
- * Passes the lines of stdout and stderr to `onLine`: the last ones after a failure or, with `isVerbose`, all as they come.
- * Returns the reason of a failure, undefined for a success.
- */
-export async function runCommand(
+async function runCommand(
   words: string[],
-  { input, onLine, isVerbose, ...options }: CommandOptions & LineOptions & { input: string },
+  input: string,
+  { onLine, isVerbose, ...options }: CommandOptions & LineOptions,
 ): Promise<string | undefined> {
   const last: string[] = [];
   // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.

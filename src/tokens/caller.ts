@@ -1,9 +1,11 @@
 import { type Caller, readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
+import type { Token } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
+import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { isDescribed, type NamedToken } from './token.ts';
+import { describeToken, getKind, getTeam } from './token.ts';
 
 /** Empty if the service doesn't say who the caller is. */
 export async function findCaller(client: Client): Promise<Caller> {
@@ -11,14 +13,20 @@ export async function findCaller(client: Client): Promise<Caller> {
 }
 
 /** Whether the requests use this token. `maybe` if the service doesn't say. */
-export function isCaller(caller: Caller, token: NamedToken, id: string | undefined): 'yes' | 'no' | 'maybe' {
-  const kind = isDescribed(token) ? 'team' : token.kind;
+export function isCaller(caller: Caller, token: Token, id: string | undefined): 'yes' | 'no' | 'maybe' {
   // The audit trail token can read nothing but the trail.
-  if (kind === 'audit-trail') return 'no';
+  if (token.kind === 'audit-trail') return 'no';
   if (caller.tokenId !== undefined && id !== undefined) return caller.tokenId === id ? 'yes' : 'no';
   if (caller.type === undefined) return 'maybe';
-  if (caller.type !== `${kind}s`) return 'no';
-  return 'team' in token && caller.ownerId !== token.team.id ? 'no' : 'maybe';
+  const team = getTeam(token);
+  return caller.type === `${getKind(token)}s` && (!team || caller.ownerId === team.id) ? 'maybe' : 'no';
+}
+
+/** `answer` is that of `isCaller`. */
+export function createCallerError(token: Token, answer: 'yes' | 'maybe', details: { code?: string; hint: string }) {
+  const is =
+    answer === 'yes' ? 'is the token you are using' : "may be the token you are using: the service doesn't say";
+  return new UsageError(`${describeToken(token)} ${is}`, details);
 }
 
 /** Has a user name only if the creator is the caller. Undefined if the service doesn't name the creator. */

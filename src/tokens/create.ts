@@ -1,7 +1,8 @@
 import { createToken } from '../api/tokens.ts';
 import { ConnectionError, isFailure, OrgctlError } from '../lib/errors.ts';
-import { formatTime, SECOND } from '../lib/time.ts';
-import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './rotation.ts';
+import { SECOND } from '../lib/time.ts';
+import { formatEnd } from './expiry.ts';
+import type { CurrentToken, PendingToken, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
@@ -18,79 +19,65 @@ export interface Created {
 
 /** One POST, and one more if the first certainly created a token whose secret did not arrive. */
 export async function createPending(
-  rotation: Rotation,
   strategy: RotationStrategy,
   state: RotationState,
   current: CurrentToken,
 ): Promise<Created> {
-  const { store, runtime, progress } = rotation;
+  const { token, store, surroundings } = strategy.rotation;
+  const createUnclearError = (cause: OrgctlError): OrgctlError =>
+    new OrgctlError('outcome-unknown', `unknown whether ${describeToken(token)} was replaced`, {
+      reasons: cause.cause instanceof ConnectionError ? [cause.cause.message] : cause.reasons,
+      hint: 'Run the same command again: it finds out, and delivers a token.',
+      cause,
+    });
   const first = strategy.prepareCreation(state, current);
   store.write(first.state, 'usage');
   try {
-    return await post(rotation, strategy, first, state, current);
+    return await post(strategy, first, state, current);
   } catch (error) {
     if (!(error instanceof OrgctlError)) throw error;
     const isUnclear = error.exit === 'outcome-unknown';
     if (isUnclear) {
-      progress('No clear answer: looking for a new token');
-      await runtime.sleep(SETTLE_TIME);
+      surroundings.progress('No clear answer: looking for a new token');
+      await surroundings.runtime.sleep(SETTLE_TIME);
     }
     const lost = await strategy.findLost(first.state, current, error);
-    if (!lost) throw isUnclear ? createUnclearError(rotation, error) : error;
+    if (!lost) throw isUnclear ? createUnclearError(error) : error;
     const second = strategy.prepareCreation(lost, current);
     store.write(second.state);
-    return await post(rotation, strategy, second, isUnclear ? lost : state, current).catch((reason: unknown) => {
+    return await post(strategy, second, isUnclear ? lost : state, current).catch((reason: unknown) => {
       const isDoubtful = isFailure(reason) && (isUnclear || reason.exit === 'outcome-unknown');
-      throw isDoubtful ? createUnclearError(rotation, reason) : reason;
+      throw isDoubtful ? createUnclearError(reason) : reason;
     });
   }
 }
 
 /** A POST that was refused, or certainly never left, puts the state back to `before`. */
 async function post(
-  rotation: Rotation,
   strategy: RotationStrategy,
   { token, state }: ReturnType<RotationStrategy['prepareCreation']>,
   before: RotationState,
   current: CurrentToken,
 ): Promise<Created> {
-  const { client, store, expiredAt, runtime, done } = rotation;
-  let pending: PendingToken | undefined;
+  const { client, store, plan, surroundings } = strategy.rotation;
+  let created: PendingToken | undefined;
   try {
-    pending = await createToken(client, token, expiredAt);
+    created = await createToken(client, token, plan.expiredAt);
   } catch (error) {
-    const isUndone = isFailure(error) && error.exit !== 'outcome-unknown';
-    if (isUndone) store.write(before);
+    if (isFailure(error) && error.exit !== 'outcome-unknown') store.write(before);
     throw error;
   }
-  if (!pending) throw new Error('a dry run creates no token');
-  const created = savePending(rotation, strategy.addPending(state, pending, current), pending);
-  done(`Created ${describeToken(rotation.token, 'new')}${formatExpiry(pending, runtime.now())}`);
-  return created;
-}
-
-/** A secret that can't be saved is still delivered. */
-function savePending({ store }: Rotation, state: RotationState, created: PendingToken): Created {
-  const { pending = created } = state;
+  if (!created) throw new Error('a dry run creates no token');
+  const saved = strategy.addPending(state, created, current);
+  let unsaved: OrgctlError | undefined;
   try {
-    store.write(state);
-    return { state, pending };
+    store.write(saved);
   } catch (error) {
+    // A secret that can't be saved is still delivered.
     if (!(error instanceof OrgctlError)) throw error;
-    return { state, pending, unsaved: error };
+    unsaved = error;
   }
-}
-
-function formatExpiry({ expiredAt }: PendingToken, now: number): string {
-  if (expiredAt === undefined) return '';
-  return expiredAt === null ? '; it never expires' : `; it expires ${formatTime(expiredAt, now)}`;
-}
-
-function createUnclearError({ token }: Rotation, error: OrgctlError): OrgctlError {
-  const { cause } = error;
-  return new OrgctlError('outcome-unknown', `unknown whether ${describeToken(token)} was replaced`, {
-    reasons: cause instanceof ConnectionError ? [cause.message] : error.reasons,
-    hint: 'Run the same command again: it finds out, and delivers a token.',
-    cause: error,
-  });
+  const name = describeToken(strategy.rotation.token, 'new');
+  surroundings.done(`Created ${name}${formatEnd(created.expiredAt, surroundings.runtime.now())}`);
+  return { state: saved, pending: saved.pending ?? created, unsaved };
 }

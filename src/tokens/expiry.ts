@@ -2,7 +2,7 @@ import { parseTimes } from '../api/tokens.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
-import { DAY, parseWhen, SECOND } from '../lib/time.ts';
+import { DAY, formatTime, parseWhen, SECOND } from '../lib/time.ts';
 import { parseBaseDescription } from './token.ts';
 
 /** A token that expires within this time is `expiring` if the command names no other. */
@@ -34,6 +34,12 @@ export function parseExpires(text: string, now: number): string | null {
   const instant = parseWhen(text, now, 1, '--expires');
   if (instant <= now) throw new UsageError(`--expires must be in the future, not '${text}'`);
   return new Date(Math.floor(instant / SECOND) * SECOND).toISOString().replace('.000Z', 'Z');
+}
+
+/** `; it expires in 90 days (2027-02-20 00:57 UTC)`, or nothing if it is unknown. */
+export function formatEnd(expiredAt: string | null | undefined, now: number): string {
+  if (expiredAt === undefined) return '';
+  return `; it ${expiredAt === null ? 'never expires' : `expires ${formatTime(expiredAt, now)}`}`;
 }
 
 /** `status` of a token that expires at `expires`: null for never, undefined if it is unknown. */

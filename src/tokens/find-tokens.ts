@@ -1,5 +1,4 @@
 import type { Client } from '../api/client.ts';
-import type { TeamReference } from '../api/teams.ts';
 import {
   type DescribedToken,
   findToken,
@@ -8,22 +7,21 @@ import {
   type SoleToken,
   showToken,
   showTokenById,
+  type Token,
 } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { quoteWord } from '../lib/text.ts';
-import { findNamedToken, hasBaseDescription, isDescribed, type NamedToken, type TokenReference } from './token.ts';
+import { createTeamToken, type FindTeam, findNamedToken, hasBaseDescription, type TokenReference } from './token.ts';
 
 export interface FoundToken {
   org: string;
-  name: NamedToken;
+  name: Token;
   /** Undefined for the audit trail token of a service that doesn't show it. */
   resource: Resource | undefined;
   /** Set if requests name the token by its purpose, not by its id. */
   sole?: SoleToken;
 }
-
-type FindTeam = (org: string, text: string) => Promise<TeamReference>;
 
 /** Returns each token once. Throws `not-found`, and UsageError for a name that several tokens have. */
 export async function findTokens(
@@ -34,29 +32,19 @@ export async function findTokens(
 ): Promise<FoundToken[]> {
   const tokens = new Map<string, FoundToken>();
   for (const reference of references) {
-    const token = await findOne(client, org, reference, findTeam);
-    tokens.set(token.resource?.id ?? reference.kind, token);
+    const { kind } = reference;
+    const token = kind === 'id' ? await findById(client, org, reference.id, findTeam) : await findNamed(reference);
+    tokens.set(token.resource?.id ?? kind, token);
   }
   return [...tokens.values()];
-}
 
-async function findOne(
-  client: Client,
-  org: string,
-  reference: TokenReference,
-  findTeam: FindTeam,
-): Promise<FoundToken> {
-  if (reference.kind === 'id') return findById(client, org, reference.id, findTeam);
-  const name = await findNamedToken(org, reference, findTeam);
-  if (isDescribed(name)) return findDescribed(client, name);
-  return { org, name, resource: await findSole(client, name), sole: name };
-}
-
-/** Undefined for an audit trail token if the service may have no route to show it, as in the document. */
-async function findSole(client: Client, name: SoleToken): Promise<Resource | undefined> {
-  return name.kind === 'audit-trail' && !(await client.connect()).showsTokens
-    ? findToken(client, name)
-    : showToken(client, name);
+  async function findNamed(reference: Exclude<TokenReference, { kind: 'id' }>): Promise<FoundToken> {
+    const name = await findNamedToken(org, reference, findTeam);
+    if (name.kind === 'described') return findDescribed(client, name);
+    // The service may have no route to show the audit trail token, as in the document.
+    const isOptional = name.kind === 'audit-trail' && !(await client.connect()).showsTokens;
+    return { org, name, resource: await (isOptional ? findToken : showToken)(client, name), sole: name };
+  }
 }
 
 async function findDescribed(client: Client, name: DescribedToken): Promise<FoundToken> {
@@ -85,7 +73,5 @@ async function findById(client: Client, org: string, id: string, findTeam: FindT
   const teamId = getTeamId(resource);
   if (teamId === undefined) throw new UsageError(`${id} is not a team's token: only those go by an id`);
   const team = await findTeam(org, `id:${teamId}`);
-  const description = resource.attributes?.description;
-  const name: NamedToken = typeof description === 'string' ? { org, team, description } : { kind: 'team', org, team };
-  return { org, name, resource };
+  return { org, name: createTeamToken(org, team, resource.attributes?.description), resource };
 }

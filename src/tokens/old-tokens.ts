@@ -26,8 +26,8 @@ export function listRetiring({ retiring = [], pending }: RotationState, now: num
   );
 }
 
-export function mayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>, id: string | undefined): boolean {
-  return allowSelf || isCaller(caller, token, id) === 'no';
+export function mayDelete({ token, caller, plan }: Rotation<DescribedToken>, id: string | undefined): boolean {
+  return plan.allowSelf || isCaller(caller, token, id) === 'no';
 }
 
 /** Deletes the old tokens, the caller's token last. One that has to stay does not stop the others. */
@@ -37,9 +37,11 @@ export async function deleteRetiring(
   secret: string | undefined,
   list: List,
 ): Promise<Cleanup> {
-  const { token, caller, runtime, store, openClient, done } = rotation;
+  const { token, caller, store, openClient, surroundings } = rotation;
   const isSelf = ({ id }: Retiring): boolean => isCaller(caller, token, id) === 'yes';
-  const old = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
+  const old = listRetiring(state, surroundings.runtime.now()).sort(
+    (one, other) => Number(isSelf(one)) - Number(isSelf(other)),
+  );
   const result: Cleanup = { deleted: [] };
   let { retiring } = state;
   for (const one of old) {
@@ -52,7 +54,7 @@ export async function deleteRetiring(
         // The caller's token may have ended, so the new one deletes it.
         const client = secret !== undefined && isSelf(one) ? await openClient(secret) : rotation.client;
         await deleteTokenById(client, id, async () => isGone({ id }, state, await list()));
-        done(`Deleted the old one (${id})`);
+        surroundings.done(`Deleted the old one (${id})`);
         result.deleted.push(id);
       }
       retiring = retiring?.filter((other) => other !== one);
@@ -94,11 +96,11 @@ function assertOld(rotation: Rotation<DescribedToken>, { delivered }: RotationSt
   throw new OrgctlError('attention', 'it is, or may be, the token you are using', { hint: SELF_HINT });
 }
 
-async function assertSuccessor({ client, runtime }: Rotation, { delivered }: RotationState): Promise<void> {
+async function assertSuccessor({ client, surroundings }: Rotation, { delivered }: RotationState): Promise<void> {
   const hint = 'Run it again without conditions: it creates another, and then deletes this one.';
   if (delivered?.id === undefined)
     throw new OrgctlError('attention', 'the id of the delivered one is unknown', { hint });
   const { expiredAt } = parseTimes((await showTokenById(client, delivered.id)).attributes ?? {});
-  if (typeof expiredAt !== 'string' || Date.parse(expiredAt) > runtime.now()) return;
+  if (typeof expiredAt !== 'string' || Date.parse(expiredAt) > surroundings.runtime.now()) return;
   throw new OrgctlError('attention', 'the delivered one has expired', { hint });
 }

@@ -9,7 +9,7 @@ import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { formatOrg } from '../output/columns.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
-import { formatTokenName } from './token.ts';
+import { createNameColumns } from './token.ts';
 
 export const TOKEN_KINDS: TokenKind[] = ['audit-trail', 'organization', 'team'];
 
@@ -57,11 +57,12 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   const names = team
     ? new Map([[team.id, team.name]])
     : await readTeamNames(client, org, found.find(({ kind }) => kind === 'team')?.tokens);
+  const hidden = { id: null, type: 'authentication-tokens', status: 'not-permitted' };
   const rows = dropDuplicate(found)
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap(({ kind, tokens, isPartial }) => [
       ...tokens.map((token) => createRow(org, kind, token, names, limits)),
-      ...(isPartial ? [createHiddenRow(org, kind, team)] : []),
+      ...(isPartial ? [{ ...hidden, ...createNameColumns(kind, team), organization: formatOrg(org) }] : []),
     ]);
   return rows
     .map((row) => ({ ...row, status: row.status ?? findExpiryStatus(row.expires, now, soon) }))
@@ -141,28 +142,10 @@ function createRow(
 ): JsonObject {
   const { attributes = {} } = token;
   const id = getTeamId(token);
-  const name = id && (names.get(id) ?? id);
+  const team = id === undefined ? undefined : { id, name: names.get(id) ?? id };
   const description = typeof attributes.description === 'string' ? attributes.description : null;
-  return {
-    ...flatten(token),
-    token: formatTokenName(kind, name, description),
-    kind,
-    ...(id !== undefined && { team: { id, type: 'teams', name } }),
-    organization: formatOrg(org),
-    expires: limits && readExpiry(attributes, limits.get(kind)),
-  };
-}
-
-function createHiddenRow(org: string, kind: TokenKind, team: TeamReference | undefined): JsonObject {
-  return {
-    id: null,
-    type: 'authentication-tokens',
-    token: formatTokenName(kind, team?.name),
-    kind,
-    ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
-    organization: formatOrg(org),
-    status: 'not-permitted',
-  };
+  const expires = limits && readExpiry(attributes, limits.get(kind));
+  return { ...flatten(token), ...createNameColumns(kind, team, description), organization: formatOrg(org), expires };
 }
 
 /** Tokens that never expire come after all dates, then unknown expiries, then kinds that can't be read. */

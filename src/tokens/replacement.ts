@@ -1,7 +1,7 @@
-import { isNotFound } from '../api/not-found.ts';
-import { parseTimes, type SoleToken, showToken } from '../api/tokens.ts';
-import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
-import { isCaller } from './caller.ts';
+import { readDecoration } from '../api/not-found.ts';
+import { findToken, parseTimes, type SoleToken } from '../api/tokens.ts';
+import { OrgctlError } from '../lib/errors.ts';
+import { createCallerError, isCaller } from './caller.ts';
 import { maySeeTokens } from './read-tokens.ts';
 import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -10,12 +10,12 @@ import { describeToken } from './token.ts';
 
 /** For a token without a description: the POST ends the old one. */
 export class Replacement implements RotationStrategy {
-  #rotation: Rotation<SoleToken>;
+  rotation: Rotation<SoleToken>;
   /** The current token of the plan, if neither this command nor an earlier one has created it. */
   #stranger: string | undefined;
 
   constructor(rotation: Rotation<SoleToken>) {
-    this.#rotation = rotation;
+    this.rotation = rotation;
   }
 
   async readCurrent(state: RotationState): Promise<CurrentToken> {
@@ -28,31 +28,22 @@ export class Replacement implements RotationStrategy {
   }
 
   async #read(state: RotationState): Promise<CurrentToken> {
-    const { client, token } = this.#rotation;
-    try {
-      const { id, attributes = {} } = await showToken(client, token);
-      return { id, ...parseTimes(attributes) };
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      // A service without this route answers 404 as well.
-      return { id: state.shown || (await maySeeTokens(client, token.org)) ? null : undefined };
-    }
+    const { client, token } = this.rotation;
+    const found = await findToken(client, token);
+    if (found) return { id: found.id, ...parseTimes(found.attributes ?? {}) };
+    // A service without this route answers 404 as well.
+    return { id: state.shown || (await maySeeTokens(client, token.org)) ? null : undefined };
   }
 
   /** A token that can't be read counts as not shown. */
   async #readId(state: RotationState): Promise<string | null | undefined> {
-    try {
-      return (await this.#read(state)).id;
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      return undefined;
-    }
+    return (await readDecoration(this.#read(state)))?.id;
   }
 
   async findLeftover({ pending, sent }: RotationState, { id }: CurrentToken): Promise<PendingToken | undefined> {
     if (!pending) return undefined;
     if (id !== undefined && pending.id !== undefined) return id === pending.id ? pending : undefined;
-    const accepted = await isAccepted(this.#rotation, pending.secret, pending.id ?? id);
+    const accepted = await isAccepted(this.rotation, pending.secret, pending.id ?? id);
     // After a later POST only a yes counts.
     return (accepted ?? sent === undefined) ? pending : undefined;
   }
@@ -62,22 +53,21 @@ export class Replacement implements RotationStrategy {
   }
 
   assertAllowed(_state: RotationState, { id }: CurrentToken): void {
-    const { token, caller, allowSelf } = this.#rotation;
+    const { token, caller, plan } = this.rotation;
     const answer = id === null ? 'no' : isCaller(caller, token, id);
     // The new token would end the session that has to deliver it.
-    if (answer === 'yes') {
-      throw new UsageError(`${describeToken(token)} is the token you are using`, { hint: 'Use another token.' });
-    }
-    if (answer === 'maybe' && !allowSelf) {
-      throw new UsageError(`${describeToken(token)} may be the token you are using: the service doesn't say`, {
-        hint: 'If it is not, add --allow-self.',
-      });
+    if (answer === 'yes') throw createCallerError(token, answer, { hint: 'Use another token.' });
+    if (answer === 'maybe' && !plan.allowSelf) {
+      throw createCallerError(token, answer, { hint: 'If it is not, add --allow-self.' });
     }
   }
 
   prepareCreation(state: RotationState, { id }: CurrentToken) {
-    const { token, runtime } = this.#rotation;
-    const sent = { at: new Date(runtime.now()).toISOString(), before: state.sent ? state.sent.before : id };
+    const { token, surroundings } = this.rotation;
+    const sent = {
+      at: new Date(surroundings.runtime.now()).toISOString(),
+      before: state.sent ? state.sent.before : id,
+    };
     return { token, state: { ...state, sent } };
   }
 
@@ -93,7 +83,7 @@ export class Replacement implements RotationStrategy {
   async checkPending(state: RotationState, pending: PendingToken): Promise<PendingToken> {
     const id = await this.#readId(state);
     if (pending.id === undefined || id === undefined || id === pending.id) return pending;
-    throw new OrgctlError('not-delivered', `${describeToken(this.#rotation.token)} was replaced in the meantime`, {
+    throw new OrgctlError('not-delivered', `${describeToken(this.rotation.token)} was replaced in the meantime`, {
       reasons: [id === null ? 'The new one is gone.' : `The current one is ${id}.`],
       hint: 'Find out what else rotates it. Run the same command again: it creates another if one is due.',
     });
@@ -106,9 +96,9 @@ export class Replacement implements RotationStrategy {
     if (id !== undefined && pending.id !== undefined && !isCurrent) {
       return { verified: null, problem: `the current token is ${id}` };
     }
-    const accepted = await isAccepted(this.#rotation, pending.secret, pending.id ?? id);
+    const accepted = await isAccepted(this.rotation, pending.secret, pending.id ?? id);
     if (isCurrent && accepted === false) {
-      this.#rotation.warn('the service lists the new token as the current one, but rejects it');
+      this.rotation.surroundings.warn('the service lists the new token as the current one, but rejects it');
     }
     if (isCurrent || accepted) return { verified: true, id: pending.id ?? id };
     return { verified: null, problem: accepted === false ? 'the service rejects it' : undefined };
@@ -119,7 +109,7 @@ export class Replacement implements RotationStrategy {
   }
 
   async deleteOld(_state: RotationState, secret?: string): Promise<Cleanup> {
-    const { token } = this.#rotation;
+    const { token } = this.rotation;
     if (secret === undefined || this.#stranger === undefined) return { deleted: [] };
     const failure = new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
       code: 'stranger',

@@ -1,14 +1,14 @@
 import { OrgctlError } from '../lib/errors.ts';
+import { createFingerprint } from '../lib/fingerprint.ts';
 import { MINUTE } from '../lib/time.ts';
 import { createPending } from './create.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import { isDue } from './due.ts';
-import { createFingerprint } from './fingerprint.ts';
 import { Replacement } from './replacement.ts';
 import type { CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { SideBySide } from './side-by-side.ts';
-import { describeToken, isDescribed } from './token.ts';
+import { describeToken, nameParts } from './token.ts';
 
 export interface RotationResult {
   /** `delivered`: the token of an earlier run. `failed`: the token was created or delivered, and `failure` came later. */
@@ -47,10 +47,10 @@ const LATEST_EFFECT = 10 * MINUTE;
  * Throws `not-delivered`, `attention`, `outcome-unknown`, and UsageError before the first write.
  */
 export async function rotate(rotation: Rotation): Promise<RotationResult> {
-  const { token, store, places, signals, isDryRun, expiredAt, confirm, verifyCommand } = rotation;
-  const strategy = isDescribed(token)
-    ? new SideBySide({ ...rotation, token })
-    : new Replacement({ ...rotation, token });
+  const { token, plan, store, places, verifyCommand, surroundings } = rotation;
+  const { isDryRun, expiredAt } = plan;
+  const strategy =
+    token.kind === 'described' ? new SideBySide({ ...rotation, token }) : new Replacement({ ...rotation, token });
   let state = store.read();
   const current = await strategy.readCurrent(state);
   if (typeof current.id === 'string') state = { ...state, shown: true };
@@ -58,13 +58,13 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   if (pending) {
     if (isDryRun) return { result: 'planned', expiredAt: pending.expiredAt };
     await verifyCommand?.check();
-    rotation.done(`${describeToken(token, 'new')} was created by an earlier run`);
-    const delivered = await signals.defer(() => deliver(rotation, strategy, { state, pending }));
+    surroundings.done(`${describeToken(token, 'new')} was created by an earlier run`);
+    const delivered = await surroundings.signals.defer(() => deliver(strategy, { state, pending }));
     return complete(strategy, 'delivered', delivered);
   }
   if (!strategy.isSecretLost(state, current)) {
     state = dropOldSent(rotation, state);
-    if (!(await isDue(rotation, state, current))) return keep(rotation, strategy, state, current);
+    if (!(await isDue(rotation, state, current))) return keep(strategy, state, current);
     assertExists(rotation, state, current);
   }
   strategy.assertAllowed(state, current);
@@ -72,35 +72,30 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   await verifyCommand?.check();
   const isFirst = current.id === null;
   if (isDryRun) return { result: 'planned', expiredAt, isFirst };
-  await confirm(current.id);
-  return { ...(await createAndDeliver(rotation, strategy, state, current)), isFirst };
+  await surroundings.confirm(current.id);
+  return { ...(await createAndDeliver(strategy, state, current)), isFirst };
 }
 
 /** A token that is not due stays, and old ones that an earlier run has left are deleted. */
-async function keep(
-  { isDryRun, confirmDeletion }: Rotation,
-  strategy: RotationStrategy,
-  state: RotationState,
-  current: CurrentToken,
-): Promise<RotationResult> {
+async function keep(strategy: RotationStrategy, state: RotationState, current: CurrentToken): Promise<RotationResult> {
+  const { plan, surroundings } = strategy.rotation;
   const old = strategy.listOld(state);
-  if (isDryRun) return { result: 'unchanged', ...current, deleted: [] };
-  if (old.length > 0) await confirmDeletion(old);
+  if (plan.isDryRun) return { result: 'unchanged', ...current, deleted: [] };
+  if (old.length > 0) await surroundings.confirmDeletion(old);
   const cleanup = await strategy.deleteOld(state);
   return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
 }
 
 /** From the POST on a signal waits until the secret is in its places. */
 async function createAndDeliver(
-  rotation: Rotation,
   strategy: RotationStrategy,
   state: RotationState,
   current: CurrentToken,
 ): Promise<RotationResult> {
   let result: 'rotated' | 'failed' = 'rotated';
-  const delivered = await rotation.signals.defer(async (): Promise<Delivered> => {
-    const created = await createPending(rotation, strategy, state, current);
-    return deliver(rotation, strategy, created).catch((failure: unknown) => {
+  const delivered = await strategy.rotation.surroundings.signals.defer(async (): Promise<Delivered> => {
+    const created = await createPending(strategy, state, current);
+    return deliver(strategy, created).catch((failure: unknown) => {
       if (!(failure instanceof OrgctlError)) throw failure;
       result = 'failed';
       return { ...created, verified: null, failure };
@@ -126,18 +121,18 @@ async function complete(
 }
 
 /** A POST that had no effect after ten minutes will have none. */
-function dropOldSent({ store, runtime }: Rotation, state: RotationState): RotationState {
+function dropOldSent({ store, surroundings }: Rotation, state: RotationState): RotationState {
   const { sent, ...rest } = state;
-  if (!sent || runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;
+  if (!sent || surroundings.runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;
   store.write(rest, 'usage');
   return rest;
 }
 
 /** Throws `not-found` if there is no token, none was delivered, and nobody asked for one. */
-function assertExists({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
-  if (typeof id === 'string' || createMissing || delivered) return;
-  const name = describeToken(token);
-  const message = isDescribed(token) ? `${name} does not exist` : name.replace("'s ", ' has no ');
+function assertExists({ token, plan }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
+  if (typeof id === 'string' || plan.createMissing || delivered) return;
+  const { owner, noun } = nameParts(token);
+  const message = token.kind === 'described' ? `${noun} does not exist` : `${owner} has no ${noun}`;
   throw new OrgctlError('not-found', id === null ? message : `${message}, as far as you can see`, {
     hint: '`orgctl tokens list` shows which there are. To create this one, add --create-missing.',
   });

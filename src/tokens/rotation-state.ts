@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import type { Token } from '../api/tokens.ts';
+import { findStateFolder } from '../config/folders.ts';
+import type { Settings } from '../config/resolve.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
 import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
@@ -8,13 +11,13 @@ import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
 import { readSecrets } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
-import { describeToken, isDescribed, type NamedToken, parseBaseDescription } from './token.ts';
+import { describeToken, getTeam, parseBaseDescription } from './token.ts';
 
 const FILE = 'rotation.json';
 
 const optionalText = v.optional(v.string());
 
-const token = { id: optionalText, createdAt: optionalText, expiredAt: v.optional(v.nullable(v.string())) };
+const times = { id: optionalText, createdAt: optionalText, expiredAt: v.optional(v.nullable(v.string())) };
 
 const stateSchema = v.object({
   version: v.literal(1),
@@ -23,11 +26,11 @@ const stateSchema = v.object({
   /** A POST left, or was about to. `before`: the current id then, null for none, absent if the service didn't show it. */
   sent: v.optional(v.object({ at: v.string(), before: v.optional(v.nullable(v.string())), description: optionalText })),
   /** The new token, until every place has it and, if it has a description, its secret has answered. */
-  pending: v.optional(v.object({ ...token, description: optionalText, secret: v.string() })),
+  pending: v.optional(v.object({ ...times, description: optionalText, secret: v.string() })),
   /** The last token that was delivered, and where to. */
   delivered: v.optional(
     v.object({
-      ...token,
+      ...times,
       description: optionalText,
       fingerprint: v.string(),
       places: v.optional(v.array(v.object({ name: v.string(), id: v.string() }))),
@@ -53,6 +56,15 @@ export interface StateLocation {
   service: string;
 }
 
+export function findStateLocation(
+  runtime: Runtime,
+  settings: Pick<Settings, 'base-url'>,
+  isSandbox: boolean,
+): StateLocation {
+  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
+  return { stateFolder: findStateFolder(runtime), service };
+}
+
 /** One file per token, replaced as a whole: the next run finishes what a killed run left. */
 export interface RotationStore {
   /** Throws UsageError for a file that is damaged, or that others can read. */
@@ -72,7 +84,7 @@ interface StoreOptions {
 /** Runs `act` while no other process changes this token. A dry run takes no lock, and writes nothing. Throws `busy`. */
 export async function withRotationStore<T>(
   location: StateLocation,
-  token: NamedToken,
+  token: Token,
   options: StoreOptions,
   act: (store: RotationStore) => Promise<T>,
 ): Promise<T> {
@@ -123,9 +135,10 @@ function findServiceFolder({ stateFolder, service }: StateLocation): string {
   return join(stateFolder, service.replace(':', '_'));
 }
 
-function formatTokenFolder(token: NamedToken): string {
-  if (!('team' in token)) return token.kind;
+function formatTokenFolder(token: Token): string {
+  const team = getTeam(token);
+  if (!team) return token.kind;
   // The name of a team may change, its id doesn't.
-  const parts = [token.team.id, ...(isDescribed(token) ? [parseBaseDescription(token.description)] : [])];
+  const parts = [team.id, ...(token.kind === 'described' ? [parseBaseDescription(token.description)] : [])];
   return `team-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)}`;
 }

@@ -1,19 +1,13 @@
 import type { Caller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
+import type { Token } from '../api/tokens.ts';
 import type { OrgctlError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
-import type { Place } from './places/index.ts';
+import type { Place } from '../places/place.ts';
 import type { RotationState, RotationStore } from './rotation-state.ts';
-import type { NamedToken } from './token.ts';
 
-/** The request to rotate one token, and the tools for it. */
-export interface Rotation<Token extends NamedToken = NamedToken> {
-  /** A description lacks the date and nonce of an earlier rotation. */
-  token: Token;
-  client: Client;
-  store: RotationStore;
-  places: Place[];
+export interface RotationPlan {
   /** Null for never. */
   expiredAt: string | null;
   /** Instants: a token that expires, or was created, before them is due. Without both it always is. */
@@ -24,12 +18,12 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   createMissing: boolean;
   allowSelf: boolean;
   isDryRun: boolean;
-  /** Empty if the service doesn't say who the caller is. */
-  caller: Caller;
+}
+
+/** The machine, and the person at it. */
+export interface Surroundings {
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
-  openClient(secret: string): Promise<Client>;
-  verifyCommand?: VerifyCommand;
   /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
   confirm(currentId: string | null | undefined): Promise<void>;
   /** Throws `cancelled`. Asks before old tokens are deleted by a run that creates none. */
@@ -37,6 +31,20 @@ export interface Rotation<Token extends NamedToken = NamedToken> {
   done(text: string): void;
   warn(text: string): void;
   progress(text: string): void;
+}
+
+export interface Rotation<Kind extends Token = Token> {
+  /** A description lacks the date and nonce of an earlier rotation. */
+  token: Kind;
+  plan: RotationPlan;
+  places: Place[];
+  verifyCommand?: VerifyCommand;
+  store: RotationStore;
+  client: Client;
+  /** Empty if the service doesn't say who the caller is. */
+  caller: Caller;
+  openClient(secret: string): Promise<Client>;
+  surroundings: Surroundings;
 }
 
 export interface VerifyCommand {
@@ -75,6 +83,7 @@ export interface Cleanup {
 
 /** The steps that differ between tokens that are replaced and tokens that are rotated side by side. */
 export interface RotationStrategy {
+  rotation: Rotation;
   readCurrent(state: RotationState): Promise<CurrentToken>;
   /** The token of an earlier run that still has to be delivered. */
   findLeftover(state: RotationState, current: CurrentToken): Promise<PendingToken | undefined>;
@@ -83,7 +92,7 @@ export interface RotationStrategy {
   /** Throws UsageError if the rotation would end, or may end, the caller's token. */
   assertAllowed(state: RotationState, current: CurrentToken): void;
   /** The token that the next POST asks for, and the state to save before it. */
-  prepareCreation(state: RotationState, current: CurrentToken): { token: NamedToken; state: RotationState };
+  prepareCreation(state: RotationState, current: CurrentToken): { token: Token; state: RotationState };
   /** The state from which a second POST may follow one that failed, since that has certainly created a token. */
   findLost(state: RotationState, current: CurrentToken, error: OrgctlError): Promise<RotationState | undefined>;
   /** The state to save right after the POST. */

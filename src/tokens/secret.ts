@@ -4,7 +4,6 @@ import type { Client } from '../api/client.ts';
 import { isRefused } from '../api/not-found.ts';
 import { isFailure, type OrgctlError, ServiceError } from '../lib/errors.ts';
 import type { Rotation } from './rotation.ts';
-import { isDescribed } from './token.ts';
 
 type Asking = Pick<Rotation, 'token' | 'openClient'>;
 
@@ -39,9 +38,8 @@ export function askForId(rotation: Asking, secret: string): Promise<Answer<strin
 
 /** Whether the service accepts a secret as this token's; undefined if the service can't say. */
 export async function isAccepted(rotation: Asking, secret: string, id?: string | null): Promise<boolean | undefined> {
-  const { token } = rotation;
   // The audit trail token reads the trail, which is empty to other tokens (facts).
-  const isAudit = !isDescribed(token) && token.kind === 'audit-trail';
+  const isAudit = rotation.token.kind === 'audit-trail';
   const answer = isAudit ? await ask(rotation, secret, hasAuditEvents) : await askForId(rotation, secret);
   if (answer.is === 'refused') return false;
   if (answer.is !== 'accepted' || !answer.value) return undefined;

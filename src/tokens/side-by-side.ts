@@ -2,16 +2,24 @@ import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
-import { isCaller } from './caller.ts';
+import { createCallerError, isCaller } from './caller.ts';
 import { deleteRetiring, findListed, listRetiring, mayDelete, SELF_HINT } from './old-tokens.ts';
-import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
+import type {
+  Cleanup,
+  CurrentToken,
+  PendingToken,
+  Rotation,
+  RotationStrategy,
+  Surroundings,
+  Verification,
+} from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
 import { askForId } from './secret.ts';
 import { describeToken, hasBaseDescription } from './token.ts';
 
 /** For a token with a description: the old one stays valid until the new one works, and is then deleted by its id. */
 export class SideBySide implements RotationStrategy {
-  #rotation: Rotation<DescribedToken>;
+  rotation: Rotation<DescribedToken>;
   /** The tokens of the team, as they were listed last. */
   #listed: Resource[] = [];
   /** The secret of an earlier run has been asked, and not refused. */
@@ -21,11 +29,11 @@ export class SideBySide implements RotationStrategy {
   #isRepeated = false;
 
   constructor(rotation: Rotation<DescribedToken>) {
-    this.#rotation = rotation;
+    this.rotation = rotation;
   }
 
   async #list(): Promise<Resource[]> {
-    const { client, token } = this.#rotation;
+    const { client, token } = this.rotation;
     this.#listed = await listTeamTokens(client, token.org, token.team.id);
     return this.#listed;
   }
@@ -43,18 +51,18 @@ export class SideBySide implements RotationStrategy {
       if (!isRefused(error) && !(isFailure(error) && state.pending)) throw error;
       return { id: undefined };
     }
-    const current = findCurrent(this.#rotation.token, state, this.#listed);
+    const current = findCurrent(this.rotation.token, state, this.#listed);
     return current ? { id: current.id, ...parseTimes(current.attributes ?? {}) } : { id: null };
   }
 
   async findLeftover({ pending }: RotationState): Promise<PendingToken | undefined> {
     if (!pending) return undefined;
-    const answer = await askForId(this.#rotation, pending.secret);
+    const answer = await askForId(this.rotation, pending.secret);
     if (answer.is === 'refused') return undefined;
     this.#hasAsked = true;
     if (answer.is === 'accepted') return this.#notePending(pending, answer.value);
     if (answer.is === 'hidden') return pending;
-    const name = describeToken(this.#rotation.token);
+    const name = describeToken(this.rotation.token);
     throw new OrgctlError('outcome-unknown', `unknown whether ${name}, which an earlier run created, works`, {
       reasons: [answer.error.message, ...answer.error.reasons],
       hint: 'Run the same command again.',
@@ -75,15 +83,16 @@ export class SideBySide implements RotationStrategy {
   assertAllowed(state: RotationState, { id }: CurrentToken): void {
     const old = state.delivered?.id ?? id;
     const ids = [...this.listOld({ ...state, pending: undefined }), ...(old ? [old] : [])];
-    const { token, caller } = this.#rotation;
-    const own = ids.find((one) => !mayDelete(this.#rotation, one));
+    const { token, caller } = this.rotation;
+    const own = ids.find((one) => !mayDelete(this.rotation, one));
     if (own === undefined) return;
-    const is = isCaller(caller, token, own) === 'yes' ? 'is' : 'may be';
-    throw new UsageError(`${describeToken(token)} ${is} the token you are using`, { hint: SELF_HINT });
+    const answer = isCaller(caller, token, own) === 'yes' ? 'yes' : 'maybe';
+    throw createCallerError(token, answer, { hint: SELF_HINT });
   }
 
   prepareCreation({ sent, pending, retiring = [], ...state }: RotationState) {
-    const { token, runtime } = this.#rotation;
+    const { token, surroundings } = this.rotation;
+    const { runtime } = surroundings;
     const lost = sent && findListed(this.#listed, { description: sent.description });
     const refused: Retiring | undefined = pending && { ...nameToken(pending, this.#listed), isRefused: true };
     const useless = [...(lost ? [{ id: lost.id }] : []), ...(refused ? [refused] : [])];
@@ -111,7 +120,7 @@ export class SideBySide implements RotationStrategy {
   }
 
   addPending({ sent, retiring = [], ...state }: RotationState, pending: PendingToken, { id }: CurrentToken) {
-    const { keepOldUntil } = this.#rotation;
+    const { keepOldUntil } = this.rotation.plan;
     const old = state.delivered ? nameToken(state.delivered, this.#listed) : { id: id ?? undefined };
     const isKnown = (old.id ?? old.description) === undefined || retiring.some((one) => isSame(one, old));
     const from = keepOldUntil === undefined ? {} : { from: new Date(keepOldUntil).toISOString() };
@@ -125,10 +134,10 @@ export class SideBySide implements RotationStrategy {
   /** A list may show a new token late, so only the secret itself is asked. */
   async checkPending(_state: RotationState, pending: PendingToken): Promise<PendingToken> {
     if (this.#hasAsked) return pending;
-    const answer = await askForId(this.#rotation, pending.secret);
+    const answer = await askForId(this.rotation, pending.secret);
     if (answer.is === 'accepted') return this.#notePending(pending, answer.value);
     if (answer.is !== 'refused') return pending;
-    throw new OrgctlError('attention', `the service refuses the new ${describeToken(this.#rotation.token)}`, {
+    throw new OrgctlError('attention', `the service refuses the new ${describeToken(this.rotation.token)}`, {
       code: 'not-verified',
       reasons: ['It was not delivered, and the old one stays valid.'],
       hint: 'Run the same command again: it creates another if this one is still refused.',
@@ -140,16 +149,18 @@ export class SideBySide implements RotationStrategy {
   }
 
   listOld(state: RotationState): string[] {
-    return listRetiring(state, this.#rotation.runtime.now()).map(({ id, description = '' }) => id ?? description);
+    return listRetiring(state, this.rotation.surroundings.runtime.now()).map(
+      ({ id, description = '' }) => id ?? description,
+    );
   }
 
   async deleteOld(state: RotationState, secret?: string): Promise<Cleanup> {
-    const { token, warn } = this.#rotation;
+    const { token, surroundings } = this.rotation;
     if (secret !== undefined) await this.#listAgain();
-    const cleanup = await deleteRetiring(this.#rotation, state, secret, () => this.#listAgain());
+    const cleanup = await deleteRetiring(this.rotation, state, secret, () => this.#listAgain());
     const [other] = state.delivered ? listUnnamed(token.description, state, this.#listed) : [];
     if (!other) return cleanup;
-    warn(`${other.id} (${other.attributes?.description}) is another token of this description`);
+    surroundings.warn(`${other.id} (${other.attributes?.description}) is another token of this description`);
     const failure = new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
       code: 'stranger',
       hint: `Delete ${other.id} if nobody uses it.`,
@@ -189,7 +200,7 @@ function isSame(one: Retiring, other: Retiring): boolean {
   return one.id === other.id && one.description === other.description;
 }
 
-function createDescription(base: string, { now, randomBytes }: Rotation['runtime']): string {
+function createDescription(base: string, { now, randomBytes }: Surroundings['runtime']): string {
   const nonce = Buffer.from(randomBytes(8)).toString('hex');
   const date = new Date(now()).toISOString().slice(0, 10);
   return [base, `${date}-${nonce}`].filter(Boolean).join(' ');

@@ -1,16 +1,16 @@
 import type { TeamReference } from '../api/teams.ts';
-import type { DescribedToken, SoleToken } from '../api/tokens.ts';
+import type { Token, TokenKind } from '../api/tokens.ts';
 import { UsageError } from '../lib/errors.ts';
-
-/** A token, known by its purpose. */
-export type NamedToken = SoleToken | DescribedToken;
 
 /** A token as the command line names it. */
 export type TokenReference =
-  | { kind: 'audit-trail' | 'organization' }
+  | { kind: 'audit-trail' }
+  | { kind: 'organization' }
   /** `team` is a name or an id. */
   | { kind: 'team'; team: string; description?: string }
   | { kind: 'id'; id: string };
+
+export type FindTeam = (org: string, text: string) => Promise<TeamReference>;
 
 /** Takes `audit-trail`, `organization`, `team:platform`, `team:platform/ci` and `at-…`. Throws UsageError. */
 export function parseTokenReference(text: string): TokenReference {
@@ -24,48 +24,61 @@ export function parseTokenReference(text: string): TokenReference {
   });
 }
 
-/** The name that `rotate` and `delete` take. */
-export function formatTokenName(kind: string, team?: string, description?: string | null): string {
-  if (kind !== 'team') return kind;
-  return `team:${team ?? '?'}${typeof description === 'string' ? `/${description}` : ''}`;
+/** The columns that say which token it is. `token` is the name that `rotate` and `delete` take. */
+export function nameColumns(token: Token) {
+  const description = token.kind === 'described' ? token.description : null;
+  return { ...createNameColumns(getKind(token), getTeam(token), description), description };
 }
 
-export function nameToken(token: NamedToken): string {
-  if (isDescribed(token)) return formatTokenName('team', token.team.name, token.description);
-  return formatTokenName(token.kind, token.kind === 'team' ? token.team.name : undefined);
+export function createNameColumns(kind: TokenKind, team?: TeamReference, description: string | null = null) {
+  const end = description === null ? '' : `/${description}`;
+  return {
+    token: kind === 'team' ? `team:${team?.name ?? '?'}${end}` : kind,
+    kind,
+    ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
+  };
 }
 
-export function isDescribed(token: NamedToken): token is DescribedToken {
-  return 'description' in token;
+export function getKind({ kind }: Token): TokenKind {
+  return kind === 'described' ? 'team' : kind;
 }
 
-/** `acme's audit trail token`, `acme's new token of team platform`, `token "ci" of team platform` */
-export function describeToken(token: NamedToken, adjective?: string): string {
-  const noun = adjective === undefined ? 'token' : `${adjective} token`;
-  if (isDescribed(token)) return `${noun} "${token.description}" of team ${token.team.name}`;
-  if (token.kind === 'team') return `${token.org}'s ${noun} of team ${token.team.name}`;
-  const kind = token.kind === 'audit-trail' ? 'audit trail' : token.kind;
-  return `${token.org}'s ${adjective === undefined ? '' : `${adjective} `}${kind} token`;
+export function getTeam(token: Token): TeamReference | undefined {
+  return token.kind === 'audit-trail' || token.kind === 'organization' ? undefined : token.team;
+}
+
+/** The parts of `acme's new audit trail token`. */
+export function nameParts(token: Token, adjective = ''): { owner: string; noun: string } {
+  const { kind, org: owner } = token;
+  const start = adjective && `${adjective} `;
+  if (kind === 'described') return { owner, noun: `${start}token "${token.description}" of team ${token.team.name}` };
+  if (kind === 'team') return { owner, noun: `${start}token of team ${token.team.name}` };
+  return { owner, noun: `${start}${kind === 'audit-trail' ? 'audit trail' : kind} token` };
+}
+
+/** `acme's new token of team platform`, `token "ci" of team platform` */
+export function describeToken(token: Token, adjective?: string): string {
+  const { owner, noun } = nameParts(token, adjective);
+  return token.kind === 'described' ? noun : `${owner}'s ${noun}`;
 }
 
 /** Throws UsageError for an unknown team. */
 export async function findNamedToken(
   org: string,
   reference: Exclude<TokenReference, { kind: 'id' }>,
-  findTeam: (org: string, text: string) => Promise<TeamReference>,
-): Promise<NamedToken> {
+  findTeam: FindTeam,
+): Promise<Token> {
   if (reference.kind !== 'team') return { kind: reference.kind, org };
-  const team = await findTeam(org, reference.team);
-  const { description } = reference;
-  return description === undefined ? { kind: 'team', org, team } : { org, team, description };
+  return createTeamToken(org, await findTeam(org, reference.team), reference.description);
 }
 
-/** The date and nonce of a rotation. */
-const SUFFIX = / \d{4}-\d{2}-\d{2}-[0-9a-f]{16}$/;
+export function createTeamToken(org: string, team: TeamReference, description: unknown): Token {
+  return typeof description === 'string' ? { kind: 'described', org, team, description } : { kind: 'team', org, team };
+}
 
 /** Removes the date and nonce of a rotation. */
 export function parseBaseDescription(description: string): string {
-  return description.replace(SUFFIX, '');
+  return description.replace(/ \d{4}-\d{2}-\d{2}-[0-9a-f]{16}$/, '');
 }
 
 /** Whether the description is `base`, with or without a date and nonce. */

@@ -93,8 +93,8 @@ describe("the caller's token", () => {
       !   → If it is not, add --allow-self.
       = 2
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes
-      failed\tteam:platform/ci\t\t\tfile:ci\t\tusage\ttoken "ci" of team platform may be the token you are using
-      ! orgctl: token "ci" of team platform may be the token you are using
+      failed\tteam:platform/ci\t\t\tfile:ci\t\tusage\ttoken "ci" of team platform may be the token you are using: the service doesn't say
+      ! orgctl: token "ci" of team platform may be the token you are using: the service doesn't say
       !   → Use another token, or add --allow-self.
       = 2
       $ audit-token rotate --expires 90d --to file:audit --yes

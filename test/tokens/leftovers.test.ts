@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createFingerprint } from '../../src/lib/fingerprint.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import { createFingerprint } from '../../src/tokens/fingerprint.ts';
 import { createFolder } from '../support/files.ts';
 import {
   hideAuditToken,

@@ -15,7 +15,8 @@ import { OrgctlError, UsageError } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import type { Runtime } from '../../src/lib/runtime.ts';
 import { ClosedPipe } from '../../src/output/writer.ts';
-import { openPlaces, type PlaceContext } from '../../src/tokens/places/index.ts';
+import { openPlace } from '../../src/places/index.ts';
+import type { PlaceContext } from '../../src/places/place.ts';
 import { createFolder, permissions } from '../support/files.ts';
 import { CAN_MOUNT, createDisk, fillDisk, makeReadOnly, mountFile } from '../support/mounts.ts';
 
@@ -33,7 +34,7 @@ function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options
   const clock = { now: () => 0, sleep: async () => undefined };
   const runtime = { ...clock, cwd, env: { PATH: process.env.PATH, ...env }, platform: process.platform, randomBytes };
   const lines: string[] = [];
-  const [place] = openPlaces([text], {
+  const place = openPlace(text, {
     org: 'acme',
     stateFolder: createFolder(),
     isVerbose: false,
@@ -45,7 +46,6 @@ function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options
     writeRaw: async (raw) => void lines.push(raw),
     ...rest,
   });
-  if (!place) throw new Error('no place');
   return { ...place, cwd, lines };
 }
 

@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
-import { DELETION_OPTIONS, deleteTokens } from '../../cli/tokens.ts';
 import { DELETION_COLUMNS } from '../../tokens/columns.ts';
+import { DELETION_OPTIONS, deleteTokens } from '../tokens/shared/deletion.ts';
 
 export const verb = defineVerb({
   columns: DELETION_COLUMNS,

@@ -2,13 +2,12 @@ import { createToken } from '../../api/tokens.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { assertTextOrJson } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
-import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { formatTime } from '../../lib/time.ts';
 import { type Columns, formatOrg, ID } from '../../output/columns.ts';
 import { ClosedPipe } from '../../output/writer.ts';
-import { parseExpires } from '../../tokens/expiry.ts';
+import { formatEnd, parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
+import { ALLOW_ENTERPRISE, findAuditToken } from '../tokens/shared/find.ts';
 
 /** No other output has the secret. */
 const COLUMNS: Columns = {
@@ -54,7 +53,6 @@ export const verb = defineVerb({
       const why = error instanceof OrgctlError ? error.message : 'stdout is closed';
       throw new OrgctlError('not-delivered', `${name} was replaced, but the new one is lost: ${why}`, { cause: error });
     }
-    const until = end === undefined ? '' : `; it ${end === null ? 'never expires' : `expires ${formatTime(end, now)}`}`;
-    if (output.isForPeople) messages.done(`Created ${describeToken(token, 'new')}${until}`);
+    if (output.isForPeople) messages.done(`Created ${describeToken(token, 'new')}${formatEnd(end, now)}`);
   },
 });

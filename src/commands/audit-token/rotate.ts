@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/command.ts';
-import { ROTATE_OPTIONS, rotateTokens } from '../../cli/rotate.ts';
-import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
+import { ALLOW_ENTERPRISE, findAuditToken } from '../tokens/shared/find.ts';
+import { ROTATE_OPTIONS, rotateTokens } from '../tokens/shared/rotation.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,

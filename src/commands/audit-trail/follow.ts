@@ -6,7 +6,7 @@ import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { hasPartialLine, hasText, syncFile } from '../../lib/descriptors.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { hasCommand, parseCommand, runCommand } from '../../lib/exec.ts';
+import { openCommand } from '../../lib/exec.ts';
 import { findRealPath } from '../../lib/files.ts';
 import { withLock } from '../../lib/lock.ts';
 import { plural } from '../../lib/text.ts';
@@ -100,19 +100,17 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
 /** Throws UsageError. */
 async function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Promise<Delivery> {
   if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
-  const words = parseCommand(to.slice('exec:'.length), '--to', runtime.platform);
-  const [command = ''] = words;
-  if (!(await hasCommand(command, runtime)))
-    throw new UsageError(`can't pass events to exec:${command}: command not found`);
+  const options = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: true };
+  const { file, isFound, run } = openCommand(to.slice('exec:'.length), '--to', options);
+  if (!(await isFound())) throw new UsageError(`can't pass events to exec:${file}: command not found`);
   return {
     isDocument: false,
     async deliver(events) {
       if (isDryRun) return messages.note(`Would pass ${plural(events.length, 'event')} to ${to}`);
       const input = events.map((event) => `${JSON.stringify(event)}\n`).join('');
-      const { signal } = signals;
-      const problem = await runCommand(words, { input, runtime, signal, onLine: messages.debug, isVerbose: true });
+      const problem = await run(input);
       if (problem === undefined) return;
-      throw new OrgctlError('failure', `${command} did not take the events: ${problem}`, {
+      throw new OrgctlError('failure', `${file} did not take the events: ${problem}`, {
         code: 'not-taken',
         hint: 'The next run passes them again.',
       });

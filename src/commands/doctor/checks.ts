@@ -4,7 +4,6 @@ import { findOrganization, listOwnOrganizations } from '../../api/organizations.
 import { isLoopback } from '../../api/proxy.ts';
 import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
-import { findStateLocation } from '../../cli/tokens.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { createNoTokenError } from '../../config/token.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
@@ -13,7 +12,7 @@ import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/tex
 import { formatTime, MINUTE } from '../../lib/time.ts';
 import { EXPIRING_WITHIN } from '../../tokens/expiry.ts';
 import { catchRefusal, readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
-import { listUnfinished } from '../../tokens/rotation-state.ts';
+import { findStateLocation, listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
 const CLOCK_TOLERANCE = MINUTE;
@@ -133,8 +132,8 @@ async function checkRights(session: Session): Promise<Finding> {
   return attention(rights.length === 0 ? 'you can read, but not change anything' : `${can}, nothing else`);
 }
 
-async function checkRotation(session: Session): Promise<Finding> {
-  const unfinished = listUnfinished(findStateLocation(session), session.runtime.user);
+async function checkRotation({ runtime, settings, isSandbox }: Session): Promise<Finding> {
+  const unfinished = listUnfinished(findStateLocation(runtime, settings, isSandbox), runtime.user);
   if (unfinished.length === 0) return ok('no rotation is unfinished');
   return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
 }

@@ -1,18 +1,13 @@
+import type { Token } from '../../api/tokens.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTokens } from '../../cli/completers.ts';
 import { argument, option } from '../../cli/options.ts';
-import { ROTATE_OPTIONS, rotateTokens } from '../../cli/rotate.ts';
 import type { Session } from '../../cli/session.ts';
-import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from '../../cli/tokens.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
-import {
-  findNamedToken,
-  isDescribed,
-  type NamedToken,
-  parseBaseDescription,
-  parseTokenReference,
-} from '../../tokens/token.ts';
+import { findNamedToken, parseBaseDescription, parseTokenReference } from '../../tokens/token.ts';
+import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from './shared/find.ts';
+import { ROTATE_OPTIONS, rotateTokens } from './shared/rotation.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -36,18 +31,17 @@ export const verb = defineVerb({
   run: (session, options, text) =>
     rotateTokens(session, options, async (org) => {
       const token = await findNamed(session, org, text);
-      if (options.keepOld !== undefined && !isDescribed(token)) {
+      if (options.keepOld !== undefined && token.kind !== 'described') {
         throw new UsageError('--keep-old goes with a token that has a description: other tokens are replaced');
       }
-      const isAudit = !isDescribed(token) && token.kind === 'audit-trail';
-      return isAudit ? findAuditToken(session, org, options.allowEnterprise) : token;
+      return token.kind === 'audit-trail' ? findAuditToken(session, org, options.allowEnterprise) : token;
     }),
 });
 
-async function findNamed(session: Session, org: string, text: string): Promise<NamedToken> {
+async function findNamed(session: Session, org: string, text: string): Promise<Token> {
   const reference = parseTokenReference(text);
   // The id may be that of an old token, not of the current one.
   if (reference.kind === 'id') throw new UsageError('rotate takes no ids: name the token by its team and description');
   const token = await findNamedToken(org, reference, (name, team) => findTeam(session, name, team));
-  return isDescribed(token) ? { ...token, description: parseBaseDescription(token.description) } : token;
+  return token.kind === 'described' ? { ...token, description: parseBaseDescription(token.description) } : token;
 }

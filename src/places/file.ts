@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
-import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
-import { withFileLock } from '../../lib/lock.ts';
-import type { OpenedPlace, PlaceOptions } from './index.ts';
+import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../lib/files.ts';
+import { withFileLock } from '../lib/lock.ts';
+import type { OpenedPlace, PlaceContext } from './place.ts';
 
 /** The file has only the secret, without a newline. */
-export function openFile(value: string, { runtime, signal, stateFolder, fill }: PlaceOptions): OpenedPlace {
-  const filled = fill(value);
-  const path = resolve(runtime.cwd, filled);
+export function openFile(value: string, { runtime, signal, stateFolder }: PlaceContext): OpenedPlace {
+  const path = resolve(runtime.cwd, value);
   const file = findRealPath(path);
   return {
-    name: `file:${filled}`,
+    name: `file:${value}`,
     id: file,
     file,
     check: async () => assertReplaceable(path),

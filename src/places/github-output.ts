@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../../lib/errors.ts';
-import { assertWritable, formatFileError } from '../../lib/files.ts';
-import { appendPrivateLine } from '../../lib/own-files.ts';
-import { readVariable } from '../../lib/runtime.ts';
-import type { OpenedPlace, PlaceOptions } from './index.ts';
+import { UsageError } from '../lib/errors.ts';
+import { assertWritable, formatFileError } from '../lib/files.ts';
+import { appendPrivateLine } from '../lib/own-files.ts';
+import { readVariable } from '../lib/runtime.ts';
+import type { OpenedPlace, PlaceContext } from './place.ts';
 
 /** An output of a GitHub Actions step. */
-export function openGithubOutput(value: string, { runtime, writeRaw, fill }: PlaceOptions): OpenedPlace {
-  const output = fill(value);
+export function openGithubOutput(output: string, { runtime, writeRaw }: PlaceContext): OpenedPlace {
   if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is not an output name`);
   const findFile = (): string => {
     const path = readVariable(runtime.env, 'GITHUB_OUTPUT');

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../../lib/errors.ts';
-import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
-import { withFileLock } from '../../lib/lock.ts';
-import type { OpenedPlace, PlaceOptions } from './index.ts';
+import { UsageError } from '../lib/errors.ts';
+import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../lib/files.ts';
+import { withFileLock } from '../lib/lock.ts';
+import type { OpenedPlace, PlaceContext } from './place.ts';
 
 /**
  * Matches `KEY=value` and `export KEY='value' # comment`; captures what is before the value, the key, the value. A quoted value
@@ -13,12 +13,11 @@ const ASSIGNMENT =
 const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
 
 /** A variable in a file of assignments. */
-export function openEnvFile(value: string, { runtime, signal, stateFolder, fill }: PlaceOptions): OpenedPlace {
-  const filled = fill(value);
-  const hash = filled.lastIndexOf('#');
-  const key = filled.slice(hash + 1);
+export function openEnvFile(value: string, { runtime, signal, stateFolder }: PlaceContext): OpenedPlace {
+  const hash = value.lastIndexOf('#');
+  const key = value.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is not a variable name`);
-  const path = resolve(runtime.cwd, filled.slice(0, hash));
+  const path = resolve(runtime.cwd, value.slice(0, hash));
   const readText = (): string => {
     readOptionalFile(path);
     // As latin1 a mark of the encoding stays where it is.
@@ -28,7 +27,7 @@ export function openEnvFile(value: string, { runtime, signal, stateFolder, fill 
   };
   const file = findRealPath(path);
   return {
-    name: `env-file:${filled}`,
+    name: `env-file:${value}`,
     id: `${file}#${key}`,
     file,
     async check() {

@@ -1,0 +1,102 @@
+import type { Caller } from '../../../api/account.ts';
+import { deleteToken, deleteTokenById, findToken, listTeamTokens } from '../../../api/tokens.ts';
+import { ask } from '../../../cli/ask.ts';
+import { runBatch } from '../../../cli/batch.ts';
+import { type OptionValues, option } from '../../../cli/options.ts';
+import type { Session } from '../../../cli/session.ts';
+import { OrgctlError } from '../../../lib/errors.ts';
+import { formatRelative } from '../../../lib/time.ts';
+import { formatOrg } from '../../../output/columns.ts';
+import { createCallerError, findCaller, findCreator, isCaller } from '../../../tokens/caller.ts';
+import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
+import { type FoundToken, findTokens } from '../../../tokens/find-tokens.ts';
+import { maySeeTokens } from '../../../tokens/read-tokens.ts';
+import { findStateLocation, withRotationStore } from '../../../tokens/rotation-state.ts';
+import { describeToken, nameColumns, type TokenReference } from '../../../tokens/token.ts';
+import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from './find.ts';
+
+export const DELETION_OPTIONS = [option('--allow-self', 'delete the token you are using'), ALLOW_ENTERPRISE] as const;
+
+/** `isOne`: the result is an object, not a list. */
+export async function deleteTokens(
+  session: Session,
+  references: TokenReference[],
+  { allowSelf = false, allowEnterprise }: OptionValues<typeof DELETION_OPTIONS>,
+  isOne = false,
+): Promise<void> {
+  const { client, runtime } = session;
+  const org = session.org();
+  const asked: TokenReference[] = [];
+  for (const one of references) {
+    asked.push(one.kind === 'audit-trail' ? { kind: (await findAuditToken(session, org, allowEnterprise)).kind } : one);
+  }
+  const tokens = await findTokens(client, org, asked, (name, team) => findTeam(session, name, team));
+  const caller = await findCaller(client);
+  for (const { name, resource } of tokens) {
+    const answer = allowSelf ? 'no' : isCaller(caller, name, resource?.id);
+    if (answer !== 'no') throw createCallerError(name, answer, { code: 'protected', hint: 'Use --allow-self.' });
+  }
+  const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());
+  await ask(session, tokens, {
+    line: describe,
+    one: (token) => `Delete ${describe(token)}${token.name.kind === 'described' ? ` in ${org}` : ''}?`,
+    many: (count) => `Delete ${count} tokens of ${org}?`,
+  });
+  await runBatch<FoundToken>(session, tokens, {
+    label: 'Deleting',
+    columns: DELETION_COLUMNS,
+    things: ['token', 'tokens'],
+    concurrency: 1,
+    isOne,
+    name: ({ name }) => describeToken(name),
+    row: createRow,
+    act: async (token) => (await deleteOne(session, token)) && { result: 'deleted' },
+    sentence: (token, { result }) =>
+      result === 'planned'
+        ? { sign: 'Would', text: `delete ${describe(token)}` }
+        : { sign: '✓', text: `Deleted ${describeToken(token.name)}` },
+  });
+}
+
+/** `acme's audit trail token (last used 2 hours ago, created by olive-owner)` */
+function describeFound({ name, resource }: FoundToken, caller: Caller, now: number): string {
+  const used = resource?.attributes?.['last-used-at'];
+  const creator = resource && findCreator(resource, caller);
+  const facts = [
+    used === null && 'never used',
+    typeof used === 'string' && `last used ${formatRelative(used, now)}`,
+    creator && `created by ${creator.username ?? creator.id}`,
+  ].filter(Boolean);
+  return `${describeToken(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+}
+
+function createRow({ org, name, resource }: FoundToken) {
+  return {
+    id: resource?.id ?? null,
+    type: 'authentication-tokens',
+    ...nameColumns(name),
+    organization: formatOrg(org),
+  };
+}
+
+/** Holds the rotation's lock, and deletes the token only if it is the one that was shown. Undefined in a dry run. */
+async function deleteOne(session: Session, { org, name, resource, sole }: FoundToken): Promise<true | undefined> {
+  const { client, runtime, settings, signals, isDryRun, isSandbox } = session;
+  const options = { wait: 0, runtime, signal: signals.signal, isDryRun };
+  return withRotationStore(findStateLocation(runtime, settings, isSandbox), name, options, async () => {
+    if (!sole) {
+      const { id } = resource ?? { id: '' };
+      // Who may see all tokens sees that one is gone.
+      const isGone = async (): Promise<boolean> =>
+        (await maySeeTokens(client, org)) && !(await listTeamTokens(client, org)).some((token) => token.id === id);
+      return deleteTokenById(client, id, isGone);
+    }
+    if (resource && (await findToken(client, sole))?.id !== resource.id) {
+      throw new OrgctlError('busy', `${describeToken(name)} was just replaced, so it was not deleted`, {
+        code: 'changed-meanwhile',
+        hint: 'Find out what else changes it, and run the command again.',
+      });
+    }
+    return deleteToken(client, sole, resource?.id);
+  });
+}

@@ -1,0 +1,226 @@
+import type { Caller } from '../../../api/account.ts';
+import type { Token } from '../../../api/tokens.ts';
+import { ask } from '../../../cli/ask.ts';
+import { runBatch } from '../../../cli/batch.ts';
+import type { VerbOptions } from '../../../cli/command.ts';
+import { completePlaces } from '../../../cli/completers.ts';
+import { readEachOrg } from '../../../cli/each-org.ts';
+import { collect, option } from '../../../cli/options.ts';
+import type { Session } from '../../../cli/session.ts';
+import { findStateFolder } from '../../../config/folders.ts';
+import { UsageError } from '../../../lib/errors.ts';
+import { openCommand } from '../../../lib/exec.ts';
+import { plural } from '../../../lib/text.ts';
+import { addDuration, parseTimeout } from '../../../lib/time.ts';
+import type { OrgFailure } from '../../../organizations.ts';
+import { formatOrg } from '../../../output/columns.ts';
+import type { Sentence } from '../../../output/messages.ts';
+import { createWriter } from '../../../output/writer.ts';
+import { assertDistinct, openPlace, PLACE_FORMS } from '../../../places/index.ts';
+import type { Place, PlaceContext } from '../../../places/place.ts';
+import { findCaller } from '../../../tokens/caller.ts';
+import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
+import { parseExpires } from '../../../tokens/expiry.ts';
+import { type RotationResult, rotate } from '../../../tokens/rotate.ts';
+import type { VerifyCommand } from '../../../tokens/rotation.ts';
+import { findStateLocation, withRotationStore } from '../../../tokens/rotation-state.ts';
+import { describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
+import { createDeletionQuestion, createQuestion, createSentence } from './rotation-texts.ts';
+
+export const ROTATE_OPTIONS = [
+  option('--to <place>', `where the secret goes: ${PLACE_FORMS}; repeatable`, {
+    parse: collect,
+    complete: completePlaces,
+  }),
+  option('--expires <when>', 'when the new token expires: an instant, a date, a duration such as 90d, or never'),
+  option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
+  option('--if-older-than <duration>', 'only if the token is older than this, or a place has no valid one'),
+  option('--verify-command <command>', 'a command that gets the secret on stdin and exits with 0 if it works'),
+  option('--create-missing', 'create a token where there is none'),
+  option('--lock-wait <duration>', 'how long to wait for another command that changes the token', {
+    parse: parseTimeout,
+  }),
+] as const;
+
+export type RotateOptions = VerbOptions<typeof ROTATE_OPTIONS> & { keepOld?: string; allowSelf?: boolean };
+
+interface Item {
+  org: string;
+  token: Token;
+  places: Place[];
+}
+
+type RotateOne = (item: Item) => Promise<RotationResult>;
+
+/** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
+export async function rotateTokens(
+  session: Session,
+  options: RotateOptions,
+  findToken: (org: string) => Promise<Token>,
+): Promise<void> {
+  const { settings, prompts, hasSeveralOrgs } = session;
+  const { to } = settings;
+  assertPlaces(session, options);
+  const plan = parsePlan(session, options);
+  const verifyCommand = openVerifyCommand(session, options.verifyCommand);
+  const context = createPlaceContext(session);
+  const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
+    const token = await findToken(org);
+    return { org, token, places: to.value.map((place) => openPlace(place, { ...context, org })) };
+  });
+  assertDistinct(items.flatMap(({ places }) => places));
+  if (hasSeveralOrgs) for (const { places } of items) for (const place of places) await place.check();
+  const tokens = items.map(({ token }) => token);
+  // At a terminal a single token is read before the question.
+  const asksLater = prompts.canAsk && items.length === 1;
+  if (!asksLater) {
+    await ask(session, tokens, {
+      // A description alone names no organization.
+      line: (token) => `${describeToken(token)}${token.kind === 'described' ? ` in ${token.org}` : ''}`,
+      one: (token) => createQuestion(token),
+      many: (count) => `${plural(count, 'token')} will be replaced. Go on?`,
+    });
+  }
+  // The audit trail token reads nothing but the trail, so it is never the caller.
+  const caller = tokens.some(({ kind }) => kind !== 'audit-trail') ? await findCaller(session.client) : {};
+  const rotateOne = createRotator(session, options, { plan, verifyCommand, caller, asksLater });
+  if (to.value.includes('stdout')) for (const item of items) await rotateToStdout(session, item, rotateOne);
+  else await runRotations(session, items, failures, rotateOne);
+}
+
+async function rotateToStdout({ messages, runtime, signals, output }: Session, item: Item, rotateOne: RotateOne) {
+  const { failure, ...result } = await rotateOne(item);
+  const said = output.isForPeople ? ['rotated', 'failed', 'delivered'] : ['rotated', 'failed'];
+  if (!said.includes(result.result)) messages.sentence(createSentence(item, result, runtime.now()));
+  if (failure) throw failure;
+  signals.signal.throwIfAborted();
+}
+
+async function runRotations(session: Session, items: Item[], failures: OrgFailure[], rotateOne: RotateOne) {
+  const { runtime, hasSeveralOrgs } = session;
+  const sentences = new Map<Item, Sentence>();
+  await runBatch<Item>(session, items, {
+    label: 'Rotating',
+    columns: ROTATION_COLUMNS,
+    things: ['token', 'tokens'],
+    concurrency: 1,
+    isOne: !hasSeveralOrgs,
+    failures,
+    name: ({ token }) => nameParts(token).noun,
+    row: ({ org, token, places }) => ({
+      id: null,
+      type: 'authentication-tokens',
+      token: nameColumns(token).token,
+      organization: formatOrg(org),
+      places: places.map(({ name }) => name),
+    }),
+    async act(item) {
+      const result = await rotateOne(item);
+      sentences.set(item, createSentence(item, result, runtime.now()));
+      const { createdAt, expiredAt, isFirst: _isFirst, ...row } = result;
+      return { ...row, 'created-at': createdAt, 'expired-at': expiredAt };
+    },
+    // A single rotation has printed its steps.
+    sentence: (item, { result }) =>
+      ['rotated', 'delivered'].includes(result) && !hasSeveralOrgs ? undefined : sentences.get(item),
+  });
+}
+
+/** Throws UsageError. */
+function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
+  const to = settings.to.value;
+  if (to.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
+  if (to.includes('stdout') && (output ?? query ?? fields) !== undefined) {
+    throw new UsageError('--to stdout prints only the secret, in no format');
+  }
+  const shared = hasSeveralOrgs ? to.find((place) => !place.includes('{org}')) : undefined;
+  if (shared === undefined) return;
+  throw new UsageError(`${shared} would get the tokens of several organizations`, { hint: 'Put {org} into it.' });
+}
+
+/** Throws UsageError. */
+function parsePlan({ settings, runtime, isDryRun }: Session, options: RotateOptions) {
+  const { value: expires } = settings.expires;
+  if (expires === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
+  const now = runtime.now();
+  const parseInstant = (text: string | undefined, direction: 1 | -1, name: string): number | undefined =>
+    text === undefined ? undefined : addDuration(now, text, direction, name);
+  return {
+    expiredAt: parseExpires(expires, now),
+    expiresBefore: parseInstant(options.ifExpiresWithin, 1, '--if-expires-within'),
+    createdBefore: parseInstant(options.ifOlderThan, -1, '--if-older-than'),
+    keepOldUntil: parseInstant(options.keepOld, 1, '--keep-old'),
+    allowSelf: options.allowSelf ?? false,
+    isDryRun,
+  };
+}
+
+function createLineOptions({ runtime, settings, signals, messages }: Session) {
+  return { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
+}
+
+/** Throws UsageError. */
+function openVerifyCommand(session: Session, text: string | undefined): VerifyCommand | undefined {
+  if (text === undefined) return undefined;
+  const { file, isFound, run } = openCommand(text, '--verify-command', createLineOptions(session));
+  return {
+    async check() {
+      if (!(await isFound())) throw new UsageError(`--verify-command: ${file}: command not found`);
+    },
+    run,
+  };
+}
+
+function createPlaceContext(session: Session): Omit<PlaceContext, 'org'> {
+  const { runtime, redactor, output } = session;
+  return {
+    ...createLineOptions(session),
+    stateFolder: findStateFolder(runtime),
+    redactor,
+    print: (text) => output.secret(text),
+    writeRaw: createWriter(runtime.stderr).write,
+  };
+}
+
+interface Tools {
+  plan: ReturnType<typeof parsePlan>;
+  verifyCommand: VerifyCommand | undefined;
+  caller: Caller;
+  /** The question needs the current token. */
+  asksLater: boolean;
+}
+
+function createRotator(
+  session: Session,
+  { createMissing, lockWait = 0 }: RotateOptions,
+  { plan, verifyCommand, caller, asksLater }: Tools,
+): RotateOne {
+  const { client, runtime, settings, signals, messages, output, hasSeveralOrgs, isDryRun, isSandbox } = session;
+  const { progress } = session;
+  const location = findStateLocation(runtime, settings, isSandbox);
+  const confirm = async (question: string): Promise<void> => (asksLater ? session.confirm(question) : undefined);
+  return ({ token, places }) =>
+    withRotationStore(location, token, { wait: lockWait, runtime, signal: signals.signal, isDryRun }, (store) =>
+      rotate({
+        token,
+        // The description of a token that doesn't exist may be misspelled.
+        plan: { ...plan, createMissing: createMissing ?? !(hasSeveralOrgs || token.kind === 'described') },
+        places,
+        verifyCommand,
+        store,
+        client,
+        caller,
+        openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
+        surroundings: {
+          runtime,
+          signals,
+          confirm: (current) => confirm(createQuestion(token, current)),
+          confirmDeletion: (ids) => confirm(createDeletionQuestion(token, ids)),
+          // Each of several tokens has a sentence at the end.
+          done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
+          warn: messages.warn,
+          progress,
+        },
+      }),
+    );
+}

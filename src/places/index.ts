@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
+import { formatFileError } from '../lib/files.ts';
+import { createFingerprint } from '../lib/fingerprint.ts';
+import { joinNames } from '../lib/text.ts';
+import { ClosedPipe } from '../output/writer.ts';
+import { openEnvFile } from './env-file.ts';
+import { openExec } from './exec.ts';
+import { openFile } from './file.ts';
+import { openGithubOutput } from './github-output.ts';
+import type { OpenedPlace, Place, PlaceContext } from './place.ts';
+import { openStdout } from './stdout.ts';
+
+interface PlaceKind {
+  kind: string;
+  /** Capitals stand for any text. */
+  form: string;
+  /** `value` is the text behind the kind. Throws UsageError. */
+  open(value: string, context: PlaceContext): OpenedPlace;
+}
+
+/** What `--to` takes. */
+export const PLACES: PlaceKind[] = [
+  { kind: 'file', form: 'file:PATH', open: openFile },
+  { kind: 'env-file', form: 'env-file:PATH#KEY', open: openEnvFile },
+  { kind: 'exec', form: 'exec:COMMAND', open: openExec },
+  { kind: 'github-output', form: 'github-output:NAME', open: openGithubOutput },
+  { kind: 'stdout', form: 'stdout', open: openStdout },
+];
+
+/** `file:PATH, … or stdout` */
+export const PLACE_FORMS = joinNames(
+  PLACES.map(({ form }) => form),
+  'or',
+);
+
+/** Throws UsageError. */
+function parsePlace(text: string, source: string): PlaceKind & { value: string } {
+  const found = PLACES.find(({ form }) => new RegExp(`^${form.replace(/[A-Z]+/g, '.+')}$`, 's').test(text));
+  if (found) return { ...found, value: text.slice(found.kind.length + 1) };
+  throw new UsageError(`${source}: '${text}' is not a place for a secret`, { hint: `It looks like ${PLACE_FORMS}.` });
+}
+
+/** One place a line. Throws UsageError. */
+export function parsePlaces(text: string, source: string): string[] {
+  const places = text.split('\n');
+  for (const place of places) parsePlace(place, source);
+  return places;
+}
+
+/** Makes a path absolute. Throws UsageError. */
+export function resolvePlace(text: string, cwd: string): string {
+  const { kind, form, value } = parsePlace(text, 'to');
+  return form.includes('PATH') ? `${kind}:${resolve(cwd, value)}` : text;
+}
+
+/** Throws UsageError. */
+export function openPlace(text: string, context: PlaceContext): Place {
+  const { org, redactor } = context;
+  const { open, value } = parsePlace(text, '--to');
+  const place = open(fillOrg(value, org), context);
+  const explain = (error: unknown): string =>
+    redactor.text(error instanceof ClosedPipe ? 'its reader has closed it' : formatFileError(error));
+  return {
+    ...place,
+    id: place.id ?? createFingerprint(place.name),
+    async check() {
+      try {
+        await place.check();
+      } catch (error) {
+        throw new UsageError(`can't deliver to ${place.name}: ${explain(error)}`, { cause: error });
+      }
+    },
+    async deliver(secret) {
+      redactor.add(secret);
+      try {
+        await place.deliver(secret);
+      } catch (error) {
+        if (isSignal(error)) throw error;
+        const message = `the new token was not delivered to ${place.name}: ${explain(error)}`;
+        throw new OrgctlError('not-delivered', message, { cause: error });
+      }
+    },
+  };
+}
+
+/** Throws UsageError if one place would overwrite what another got. */
+export function assertDistinct(places: Place[]): void {
+  for (const [index, place] of places.entries()) {
+    const other = places.slice(0, index).find((each) => isSamePlace(each, place));
+    if (other) throw new UsageError(`${other.name} and ${place.name} are the same file`);
+  }
+}
+
+/** Two keys of one file are different places, unless a third place is the whole file. */
+function isSamePlace(one: Place, other: Place): boolean {
+  if (one.file === undefined || one.file !== other.file) return false;
+  return one.id === other.id || [one.id, other.id].includes(one.file);
+}
+
+function fillOrg(text: string, org: string): string {
+  if (!text.includes('{org}')) return text;
+  // The service chooses the name, which may become a part of a path, or a word of a command.
+  if (!/^\w[\w-]*$/.test(org)) throw new UsageError(`--to: the name '${org}' can't replace {org}`);
+  return text.replaceAll('{org}', org);
+}

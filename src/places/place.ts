@@ -1,0 +1,36 @@
+import type { LineOptions } from '../lib/exec.ts';
+import type { Redactor } from '../lib/redact.ts';
+import type { Runtime } from '../lib/runtime.ts';
+
+/** A place that a rotation delivers the new secret to. */
+export interface Place {
+  /** For messages: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
+  name: string;
+  /** Tells whether two places are the same: a real path, or a hash. */
+  id: string;
+  /** The real path of a file that the secret is written to. */
+  file?: string;
+  /** Changes nothing. Throws UsageError if the secret could certainly not be delivered. */
+  check(): Promise<void>;
+  /** Undefined if the place has no token. Only file and env-file can be read. Throws UsageError. */
+  read?(): string | undefined;
+  /** Throws `not-delivered`, and the signal's reason if the signal aborts first. */
+  deliver(secret: string): Promise<void>;
+}
+
+/** Without an `id` the name is hashed. `check` and `deliver` may throw any error. */
+export type OpenedPlace = Omit<Place, 'id'> & { id?: string };
+
+/** `onLine` gets lines of commands without the secret. */
+export interface PlaceContext extends LineOptions {
+  /** Replaces `{org}`. */
+  org: string;
+  stateFolder: string;
+  runtime: Runtime;
+  signal: AbortSignal;
+  redactor: Redactor;
+  /** Writes to stdout. */
+  print(text: string): Promise<void>;
+  /** Writes to stderr. */
+  writeRaw(text: string): Promise<void>;
+}
