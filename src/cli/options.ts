@@ -6,7 +6,7 @@ import { parseWholeNumber } from '../lib/numbers.ts';
 import { joinNames } from '../lib/text.ts';
 import type { Columns } from '../output/columns.ts';
 
-export interface CompletionRequest {
+interface CompletionRequest {
   /** What was typed of the value. */
   text: string;
   /** The arguments before it. */

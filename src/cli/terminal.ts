@@ -73,9 +73,9 @@ function parseFields(text: string): string[] {
   return [...new Set(fields)];
 }
 
-function hasColor({ 'no-color': noColor }: Settings, isTerminal = false, terminal = ''): boolean {
+function hasColor({ 'no-color': noColor, accessible }: Settings, isTerminal = false, terminal = ''): boolean {
   if (noColor.value) return false;
-  return noColor.source === 'FORCE_COLOR' || (isTerminal && terminal !== 'dumb');
+  return noColor.source === 'FORCE_COLOR' || (isTerminal && terminal !== 'dumb' && !accessible.value);
 }
 
 function listSuggestedOptions({ sandbox, profile, org }: GlobalOptions): string[] {

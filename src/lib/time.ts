@@ -14,16 +14,26 @@ export function parseInstant(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** Milliseconds of `30s`, `1m 30s` or `500ms`. Throws UsageError; `name` is the option or setting that has the text. */
-export function parseTimeout(text: string, name: string): number {
-  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*/g)];
-  const milliseconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
+/** Months and milliseconds of `1y 6mo`, `1m 30s` or `500ms`; undefined for other text. */
+function parseDuration(text: string): { months: number; milliseconds: number } | undefined {
+  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(ms|mo|s|m|h|d|y)\s*/g)];
+  const sum = (units: Record<string, number>): number =>
+    parts.reduce((total, [, count, unit = '']) => total + Number(count) * (units[unit] ?? 0), 0);
+  const months = sum({ mo: 1, y: 12 });
   const isWhole = parts.map(([part]) => part).join('') === text.trim();
+  return parts.length > 0 && isWhole && Number.isInteger(months) ? { months, milliseconds: sum(UNITS) } : undefined;
+}
+
+function createDurationError(name: string, expected: string, text: string): UsageError {
+  return new UsageError(`${name} must be ${expected}, not '${text}'`, { hint: 'Units are ms, s, m, h, d, mo and y.' });
+}
+
+/** Milliseconds of a duration without months. Throws UsageError; `name` is the option or setting that has the text. */
+export function parseTimeout(text: string, name: string): number {
+  const { months, milliseconds } = parseDuration(text) ?? { months: 0, milliseconds: 0 };
   // Node's timers have 31 bits.
-  if (isWhole && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-  throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`, {
-    hint: 'Units are ms, s, m, h and d.',
-  });
+  if (months === 0 && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
+  throw createDurationError(name, 'a duration such as 30s', text);
 }
 
 /** Parses an instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
@@ -46,18 +56,15 @@ export function addDuration(
   name: string,
   expected = 'a duration such as 30d or 12h',
 ): number {
-  const parts = [...text.trim().matchAll(/(\d+)\s*(y|mo|d|h|m)\s*/g)];
-  const isWhole = parts.map(([part]) => part).join('') === text.trim();
-  const sum = (wanted: string): number =>
-    parts.reduce((total, [, count, unit]) => total + (unit === wanted ? Number(count) : 0), 0);
+  const { months, milliseconds } = parseDuration(text) ?? { months: Number.NaN, milliseconds: 0 };
   const date = new Date(instant);
   const day = date.getUTCDate();
-  date.setUTCMonth(date.getUTCMonth() + direction * (12 * sum('y') + sum('mo')));
+  date.setUTCMonth(date.getUTCMonth() + direction * months);
   // The month may be shorter, and Date then goes on into the next.
   if (date.getUTCDate() !== day) date.setUTCDate(0);
-  const result = date.getTime() + direction * (sum('d') * DAY + sum('h') * HOUR + sum('m') * MINUTE);
-  if (parts.length > 0 && isWhole && !Number.isNaN(new Date(result).getTime())) return result;
-  throw new UsageError(`${name} must be ${expected}, not '${text}'`, { hint: 'Units are m, h, d, mo and y.' });
+  const result = date.getTime() + direction * milliseconds;
+  if (!Number.isNaN(new Date(result).getTime())) return result;
+  throw createDurationError(name, expected, text);
 }
 
 /** `in 90 days`, `5 days ago`, `today`. Text that is not an instant is returned unchanged. */

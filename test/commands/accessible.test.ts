@@ -53,6 +53,12 @@ describe('for screen readers', () => {
     expect(stdout).toMatch(/^EMAIL +STATUS /);
   });
 
+  test('colours are left out unless they are asked for', async () => {
+    expect((await run('members list --limit 2 --accessible', { env: { NO_COLOR: '' } })).stdout).toBe(MEMBERS);
+    const { stdout } = await run('members list --limit 2 --accessible', { env: { NO_COLOR: '', FORCE_COLOR: '1' } });
+    expect(stdout).toContain('Status: \u001b[32mactive');
+  });
+
   test('one thing is a line a field', async () => {
     const { code, stdout } = await run('members show olive.owner@example.com --fields id,status --accessible');
     expect({ code, stdout }).toEqual({ code: 0, stdout: joinLines('id: ou-olive', 'status: active') });

@@ -70,7 +70,7 @@ describe('audit-trail list', () => {
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --since 2026-11-20
       ! orgctl: --since must be a duration such as 30d or 12h, not '2026-11-20'
-      !   → Units are m, h, d, mo and y.
+      !   → Units are ms, s, m, h, d, mo and y.
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json -o json
       ! {"error":{"code":"usage","exit":2,"message":"-o json and --query need --once","hint":"Use -o ndjson."}}

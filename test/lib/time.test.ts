@@ -27,6 +27,8 @@ test.each([
   ['30', undefined],
   ['30s later', undefined],
   ['30d', undefined],
+  ['1mo', undefined],
+  ['1d 1mo', undefined],
 ])('--timeout %s: %s', (text, milliseconds) => {
   if (milliseconds === undefined) expect(() => parseTimeout(text, '--timeout')).toThrow(UsageError);
   else expect(parseTimeout(text, '--timeout')).toBe(milliseconds);
@@ -36,6 +38,12 @@ test.each([
   ['2026-11-20T10:00:00+01:00', '2026-11-20T09:00:00.000Z'],
   ['2026-11-20', '2026-11-20T00:00:00.000Z'],
   ['1d 12h', '2026-11-20T12:20:00.000Z'],
+  ['1.5d', '2026-11-20T12:20:00.000Z'],
+  ['1mo 90s', '2026-10-22T00:18:30.000Z'],
+  ['0.5y', '2026-05-22T00:20:00.000Z'],
+  ['1.5mo', undefined],
+  ['', undefined],
+  ['999999999y', undefined],
   ['2026-11-20T10:00:00', undefined],
   ['2026-02-30', undefined],
   ['2026-02-30T00:00Z', undefined],
