@@ -1,4 +1,4 @@
-import { ConnectionError, isSignal, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import { ConnectionError, copyError, isSignal, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createServiceError, createUnexpectedResponseError, isHtml } from './error-document.ts';
 import type { FileBody, Http, HttpResponse } from './http.ts';
@@ -120,8 +120,7 @@ export class Client {
       });
       if (outcome) return outcome.value;
       if (outcome === false) {
-        error.reasons.push(`This did not happen: ${call.action}.`);
-        throw error;
+        throw copyError(error, { reasons: [...error.reasons, `This did not happen: ${call.action}.`] });
       }
       throw new OrgctlError('outcome-unknown', `unknown whether this happened: ${call.action}`, {
         reasons: [error.message],

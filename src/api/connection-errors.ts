@@ -1,7 +1,13 @@
-import { ConnectionError, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
+import {
+  type ConnectionCode,
+  ConnectionError,
+  formatReason,
+  type RequestReference,
+  readErrorCode,
+} from '../lib/errors.ts';
 
 interface Problem {
-  code: string;
+  code: ConnectionCode;
   reason: string;
   hint?: string;
 }

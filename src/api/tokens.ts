@@ -1,5 +1,5 @@
 import { ServiceError } from '../lib/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isObject, type JsonObject, parseDeepJson } from '../lib/json.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError, readResource } from './error-document.ts';
@@ -219,7 +219,7 @@ function createAddCall({ org, team, description }: DescribedToken): Call {
 
 /** Accepts an answer with nothing but the secret, since the service never shows the secret again. */
 function parseNewToken(response: HttpResponse): NewToken {
-  const document = parseJson(response.text, Number.POSITIVE_INFINITY);
+  const document = parseDeepJson(response.text);
   const data = isObject(document) && isObject(document.data) ? document.data : {};
   const { token, ...times } = isObject(data.attributes) ? data.attributes : {};
   // A header can carry no other characters.

@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
+import { type ErrorCode, type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../organizations.ts';
@@ -12,9 +12,9 @@ const CONCURRENCY = 8;
 const MAX_SEQUENTIAL = 10;
 
 /** Errors that every further item would repeat. */
-const FATAL = new Set(['usage', 'read-only', 'not-authenticated', 'rate-limited', 'invitation-gone']);
+const FATAL = new Set<ErrorCode>(['usage', 'read-only', 'not-authenticated', 'rate-limited', 'invitation-gone']);
 /** Errors that every further item of the same organization would repeat. */
-const FATAL_FOR_ORG = new Set(['organization-limit']);
+const FATAL_FOR_ORG = new Set<ErrorCode>(['organization-limit']);
 
 type Row = JsonObject & { result: string };
 type Result = Row & { failure?: OrgctlError };

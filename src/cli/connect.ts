@@ -4,7 +4,7 @@ import { type Exchange, Http } from '../api/http.ts';
 import { listProxySecrets } from '../api/proxy.ts';
 import { findStateFolder } from '../config/folders.ts';
 import type { Settings } from '../config/resolve.ts';
-import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { copyError, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName, quoteWord } from '../lib/text.ts';
@@ -78,8 +78,8 @@ export async function openSandboxState(runtime: Runtime, options: Partial<Sandbo
   try {
     return openSandbox({ state: defaultState, now, randomBytes, ...options });
   } catch (error) {
-    if (error instanceof UsageError) error.hint ??= createStateHint(error, options.state ?? defaultState, defaultState);
-    throw error;
+    if (!(error instanceof UsageError) || error.hint !== undefined) throw error;
+    throw copyError(error, { hint: createStateHint(error, options.state ?? defaultState, defaultState) });
   }
 }
 

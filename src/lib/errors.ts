@@ -1,8 +1,62 @@
 import type { ExitName } from './exit-codes.ts';
 
+/** A name for programs: the exit's, or a narrower one. */
+export type ErrorCode =
+  | ExitName
+  | ConnectionCode
+  | 'changed'
+  | 'changed-meanwhile'
+  | 'confirmation-needed'
+  | 'cursor-not-written'
+  | 'damaged'
+  | 'drift'
+  | 'enterprise'
+  | 'exists'
+  | 'expiring'
+  | 'gap'
+  | 'invitation-gone'
+  | 'no-key'
+  | 'not-compared'
+  | 'not-deleted'
+  | 'not-in-plan'
+  | 'not-listed'
+  | 'not-taken'
+  | 'not-verified'
+  | 'not-written'
+  | 'organization-limit'
+  | 'other-release'
+  | 'outdated'
+  | 'plain-http'
+  | 'protected'
+  | 'query'
+  | 'read-only'
+  | 'release'
+  | 'release-changed'
+  | 'stranger'
+  | 'teams-missing'
+  | 'token-command'
+  | 'too-long'
+  | 'too-many-removals'
+  | 'unknown-field'
+  | 'unusable'
+  | 'upload'
+  | 'wrong-token-kind';
+
+export type ConnectionCode =
+  | 'dns'
+  | 'not-the-service'
+  | 'proxy'
+  | 'redirect'
+  | 'refused'
+  | 'reset'
+  | 'timeout'
+  | 'tls'
+  | 'too-large'
+  | 'truncated'
+  | 'unreachable';
+
 export interface ErrorDetails {
-  /** A name for programs that is narrower than the exit's name. */
-  code?: string;
+  code?: ErrorCode;
   reasons?: string[];
   /** A command in backticks gets the given --sandbox, --profile and --org when the hint is printed. */
   hint?: string;
@@ -18,7 +72,7 @@ export interface FailedItem {
 /** An error whose message a user can act on; every other error is a bug. */
 export class OrgctlError extends Error {
   exit: ExitName;
-  code: string;
+  code: ErrorCode;
   reasons: string[];
   hint: string | undefined;
   items: FailedItem[];
@@ -91,7 +145,13 @@ export class ConnectionError extends OrgctlError {
   sent: 'no' | 'maybe';
   request: RequestReference;
 
-  constructor(code: string, sent: 'no' | 'maybe', request: RequestReference, message: string, details?: ErrorDetails) {
+  constructor(
+    code: ConnectionCode,
+    sent: 'no' | 'maybe',
+    request: RequestReference,
+    message: string,
+    details?: ErrorDetails,
+  ) {
     super('unavailable', message, { code, ...details });
     this.sent = sent;
     this.request = request;
@@ -99,6 +159,12 @@ export class ConnectionError extends OrgctlError {
 }
 
 const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
+
+/** A copy, since others may hold the error. */
+export function copyError<E extends OrgctlError>(error: E, changes: { reasons?: string[]; hint?: string }): E {
+  const copy: E = Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error));
+  return Object.assign(copy, changes);
+}
 
 /** Whether the error is neither a bug nor a signal. */
 export function isFailure(error: unknown): error is OrgctlError {

@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import type { Token } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import { UsageError } from '../lib/errors.ts';
+import { type ErrorDetails, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { describeToken, getKind, getTeam } from './token.ts';
 
@@ -23,7 +23,7 @@ export function isCaller(caller: Caller, token: Token, id: string | undefined): 
 }
 
 /** `answer` is that of `isCaller`. */
-export function createCallerError(token: Token, answer: 'yes' | 'maybe', details: { code?: string; hint: string }) {
+export function createCallerError(token: Token, answer: 'yes' | 'maybe', details: ErrorDetails) {
   const is =
     answer === 'yes' ? 'is the token you are using' : "may be the token you are using: the service doesn't say";
   return new UsageError(`${describeToken(token)} ${is}`, details);

@@ -4,7 +4,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
-import { ServiceError } from '../../lib/errors.ts';
+import { copyError, ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
@@ -73,7 +73,7 @@ export const verb = defineVerb({
 
 function throwAboutYourself(error: unknown): never {
   if (error instanceof ServiceError && error.status === 403) {
-    error.hint = "Owners can't remove themselves; another owner can.";
+    throw copyError(error, { hint: "Owners can't remove themselves; another owner can." });
   }
   throw error;
 }

@@ -3,7 +3,8 @@ import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { copyError, formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
+import type { ExitName } from '../../lib/exit-codes.ts';
 import { readInputBytes } from '../../lib/files.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
@@ -22,6 +23,16 @@ const COLUMNS: Columns = {
   table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID],
   fields: ['changed', 'error.code', 'error.message'],
 };
+
+/** After these, the next run reads what is there, and does the rest. */
+const UNFINISHED = new Set<ExitName>([
+  'outcome-unknown',
+  'unavailable',
+  'incomplete',
+  'interrupted',
+  'terminated',
+  'hangup',
+]);
 
 export const verb = defineVerb({
   columns: COLUMNS,
@@ -93,11 +104,7 @@ async function publishOne({ isDryRun }: Session, publication: Publication, plan:
     const id = await publishRelease(publication, plan);
     return { result: isNew ? 'published' : 'unchanged', id };
   } catch (error) {
-    // The next run reads the outcome first.
-    const isUnfinished =
-      error instanceof OrgctlError &&
-      /^(outcome-unknown|unavailable|incomplete|interrupted|terminated|hangup)$/.test(error.exit);
-    if (isUnfinished) error.hint = 'Run the same command again: it does what is left.';
-    throw error;
+    if (!(error instanceof OrgctlError) || !UNFINISHED.has(error.exit)) throw error;
+    throw copyError(error, { hint: 'Run the same command again: it does what is left.' });
   }
 }

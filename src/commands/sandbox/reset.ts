@@ -42,7 +42,7 @@ async function openOrReplace({ runtime }: Session, path: string, isDefault: bool
   try {
     return await openSandboxState(runtime, { state: path });
   } catch (error) {
-    const code = error instanceof UsageError ? error.code : '';
+    const code = error instanceof UsageError ? error.code : undefined;
     if (code !== 'outdated' && !(isDefault && code === 'damaged')) throw error;
     removeState(path);
     return openSandboxState(runtime, { state: path });
