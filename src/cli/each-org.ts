@@ -3,7 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../organizations.ts';
-import { type Columns, formatOrg, withOrganization } from '../output/columns.ts';
+import { type Columns, createOrgRecord, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 type Rows = AsyncIterable<JsonObject[]>;
@@ -50,7 +50,7 @@ export async function listEachOrg(
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
     for await (const page of takeRows(read(name, pages), limit)) rows.push(...page);
-    return rows.map((row) => ({ ...row, organization: row.organization ?? formatOrg(name) }));
+    return rows.map((row) => ({ ...row, organization: row.organization ?? createOrgRecord(name) }));
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
     for await (const { org: name, value, error } of fanOut(names, readWhole)) {
@@ -83,7 +83,7 @@ export async function showEachOrg(
         const error = await explain(failure);
         failures.push({ org: name, error });
         const { code, message } = error;
-        yield [{ organization: formatOrg(name), status: code, error: { code, message } }];
+        yield [{ organization: createOrgRecord(name), status: code, error: { code, message } }];
       } else {
         records.push(value);
         yield [value];

@@ -2,10 +2,10 @@ import type { JsonObject } from '../lib/json.ts';
 import {
   type Column,
   type Columns,
+  createOrgRecord,
   ERROR,
   type FormatCell,
   formatAge,
-  formatOrg,
   ID,
   RESULT,
 } from '../output/columns.ts';
@@ -55,6 +55,6 @@ export function createMemberRow({ id, email, status, username, userId, teams }: 
     status,
     ...(userId && { user: { id: userId, type: 'users', username } }),
     teams: teams?.map((team) => ({ ...team, type: 'teams' })),
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
   };
 }

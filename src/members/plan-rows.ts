@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { formatOrg } from '../output/columns.ts';
+import { createOrgRecord } from '../output/columns.ts';
 import type { Step } from './plan.ts';
 
 /** The row that `members plan` prints and `--plan` reads. */
@@ -18,7 +18,7 @@ export function createPlanRow(org: string, step: Step): JsonObject {
     teams: list(teams),
     'teams-add': list(step.action === 'teams' ? step.add : []),
     'teams-remove': list(step.action === 'teams' ? step.remove : []),
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
   };
 }
 

@@ -42,7 +42,7 @@ export const ERROR: Column[] = [
   { header: 'ERROR', field: 'error.message' },
 ];
 
-export function formatOrg(name: string): JsonObject {
+export function createOrgRecord(name: string): JsonObject {
   return { id: name, type: 'organizations' };
 }
 

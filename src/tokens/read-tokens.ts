@@ -7,7 +7,7 @@ import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind }
 import type { Resource } from '../api/types.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { formatOrg } from '../output/columns.ts';
+import { createOrgRecord } from '../output/columns.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
 import { createNameColumns } from './token.ts';
 
@@ -62,7 +62,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
     .filter(({ kind }) => kinds.includes(kind))
     .flatMap(({ kind, tokens, isPartial }) => [
       ...tokens.map((token) => createRow(org, kind, token, names, limits)),
-      ...(isPartial ? [{ ...hidden, ...createNameColumns(kind, team), organization: formatOrg(org) }] : []),
+      ...(isPartial ? [{ ...hidden, ...createNameColumns(kind, team), organization: createOrgRecord(org) }] : []),
     ]);
   return rows
     .map((row) => ({ ...row, status: row.status ?? findExpiryStatus(row.expires, now, soon) }))
@@ -145,7 +145,12 @@ function createRow(
   const team = id === undefined ? undefined : { id, name: names.get(id) ?? id };
   const description = typeof attributes.description === 'string' ? attributes.description : null;
   const expires = limits && readExpiry(attributes, limits.get(kind));
-  return { ...flatten(token), ...createNameColumns(kind, team, description), organization: formatOrg(org), expires };
+  return {
+    ...flatten(token),
+    ...createNameColumns(kind, team, description),
+    organization: createOrgRecord(org),
+    expires,
+  };
 }
 
 /** Tokens that never expire come after all dates, then unknown expiries, then kinds that can't be read. */

@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { assertTextOrJson } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { type Columns, formatOrg, ID } from '../../output/columns.ts';
+import { type Columns, createOrgRecord, ID } from '../../output/columns.ts';
 import { ClosedPipe } from '../../output/writer.ts';
 import { formatEnd, parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
@@ -38,7 +38,7 @@ export const verb = defineVerb({
     await confirm(`${describeToken(token, 'current')} stops working at once. Replace it?`);
     const created = await createToken(client, token, expiredAt);
     const type = 'authentication-tokens';
-    const organization = formatOrg(org);
+    const organization = createOrgRecord(org);
     if (!created && isJson)
       return output.one(COLUMNS, { id: null, type, organization, changed: false, result: 'planned' });
     if (!created) return messages.note(`Would replace ${name}`);

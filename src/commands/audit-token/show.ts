@@ -9,7 +9,7 @@ import { option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 import { findCaller, findCreator } from '../../tokens/caller.ts';
 import {
   assertNoneExpires,
@@ -57,7 +57,7 @@ async function readAuditToken(client: Client, org: string, caller: Caller): Prom
   return {
     ...flatten(token),
     ...(creator && { 'created-by': creator }),
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
     expires: limits && readExpiry(token.attributes ?? {}, limits.get('audit-trail')),
   };
 }

@@ -6,7 +6,7 @@ import type { Resource } from '../../api/types.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 import { CURRENT_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
@@ -33,7 +33,7 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   return {
     ...(plan ? flatten(plan) : { id: null, type: 'feature-sets', name: null }),
     'audit-logging': entitlements?.['audit-logging'] ?? plan?.attributes?.['audit-logging'] ?? null,
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
     ...members,
     used,
     limit,

@@ -15,7 +15,7 @@ import type { Member } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { readTeamFinder, type Team } from '../../members/teams.ts';
-import { type Columns, formatOrg } from '../../output/columns.ts';
+import { type Columns, createOrgRecord } from '../../output/columns.ts';
 
 interface Invitation {
   org: string;
@@ -99,7 +99,7 @@ function createRow({ org, email, teams, existing }: Invitation) {
     id: existing?.id ?? null,
     type: 'organization-memberships',
     email,
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
     // Existing members stay in their teams.
     teams: (existing?.teams ?? teams).map(({ id, name }) => ({ id, type: 'teams', name })),
   };

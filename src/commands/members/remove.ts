@@ -12,7 +12,7 @@ import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
 import { assertOwnerRemains, readIsCaller } from '../../members/owners.ts';
 import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -84,7 +84,7 @@ function createMissingRow(org: string, { id, email, username, userId }: MemberQu
     type: 'organization-memberships',
     email,
     user: { id: userId, type: 'users', username },
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
   };
 }
 

@@ -3,7 +3,7 @@ import { createProvider, type ProviderAddress } from '../../api/providers.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 import { addAddress, formatAddress, parseAddress } from '../../providers/address.ts';
 import { readListed } from '../../providers/listed.ts';
 import { ADDRESSES_ARGUMENT, createScope, dropDuplicates } from './addresses.ts';
@@ -42,7 +42,7 @@ export const verb = defineVerb({
         id,
         type: 'registry-providers',
         address: formatAddress(address),
-        organization: formatOrg(org),
+        organization: createOrgRecord(org),
       }),
       async act({ org, address, id }) {
         if (id !== undefined) return { result: 'unchanged' };

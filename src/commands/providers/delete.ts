@@ -8,7 +8,7 @@ import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
-import { formatOrg } from '../../output/columns.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
 import { type FindListed, readListed } from '../../providers/listed.ts';
 import { completeProviders, createScope, dropDuplicates } from './addresses.ts';
@@ -55,7 +55,7 @@ export const verb = defineVerb({
         id,
         type: findType(target),
         address: formatTarget(target),
-        organization: formatOrg(org),
+        organization: createOrgRecord(org),
       }),
       async act({ org, target, id }) {
         if (id === undefined) return { result: 'unchanged' };

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { argument } from '../../cli/options.ts';
-import { type Columns, formatOrg, ID, RESULT } from '../../output/columns.ts';
+import { type Columns, createOrgRecord, ID, RESULT } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
@@ -23,7 +23,7 @@ export const verb = defineVerb({
       const result = isDryRun ? 'planned' : 'accepted';
       const rows = invitations.map(({ organization, ...membership }) => ({
         ...membership,
-        organization: formatOrg(String(organization)),
+        organization: createOrgRecord(String(organization)),
         changed: !isDryRun,
         result,
       }));

@@ -6,7 +6,7 @@ import { type OptionValues, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';
 import { formatRelative } from '../../../lib/time.ts';
-import { formatOrg } from '../../../output/columns.ts';
+import { createOrgRecord } from '../../../output/columns.ts';
 import { createCallerError, findCaller, findCreator, isCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
 import { type FoundToken, findTokens } from '../../../tokens/find-tokens.ts';
@@ -75,7 +75,7 @@ function createRow({ org, name, resource }: FoundToken) {
     id: resource?.id ?? null,
     type: 'authentication-tokens',
     ...nameColumns(name),
-    organization: formatOrg(org),
+    organization: createOrgRecord(org),
   };
 }
 

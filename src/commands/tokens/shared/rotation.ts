@@ -13,7 +13,7 @@ import { openCommand } from '../../../lib/exec.ts';
 import { plural } from '../../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../../lib/time.ts';
 import type { OrgFailure } from '../../../organizations.ts';
-import { formatOrg } from '../../../output/columns.ts';
+import { createOrgRecord } from '../../../output/columns.ts';
 import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';
 import { assertDistinct, openPlace, PLACE_FORMS } from '../../../places/index.ts';
@@ -111,7 +111,7 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
       id: null,
       type: 'authentication-tokens',
       token: nameColumns(token).token,
-      organization: formatOrg(org),
+      organization: createOrgRecord(org),
       places: places.map(({ name }) => name),
     }),
     async act(item) {
