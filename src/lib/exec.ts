@@ -69,14 +69,28 @@ export interface Command {
 }
 
 /** Throws UsageError as `parseCommand` does. */
-export function openCommand(text: string, source: string, options: CommandOptions & LineOptions): Command {
+export function openCommand(
+  text: string,
+  source: string,
+  { onLine, isVerbose, ...options }: CommandOptions & LineOptions,
+): Command {
   const words = parseCommand(text, source, options.runtime.platform);
   const [file = ''] = words;
   return {
     file,
     words,
     isFound: () => hasCommand(file, options.runtime),
-    run: (input) => runCommand(words, input, options),
+    async run(input) {
+      const last: string[] = [];
+      // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.
+      const pass = function* (line: unknown) {
+        if (isVerbose) onLine(String(line));
+        else if (last.push(String(line)) > MAX_LINES) last.shift();
+      };
+      const { problem } = await run(words, { input, stdout: pass, stderr: pass, buffer: false }, options);
+      if (problem !== undefined) for (const line of last) onLine(line);
+      return problem;
+    },
   };
 }
 
@@ -96,23 +110,6 @@ export async function readTokenFromCommand(
     code: 'token-command',
     hint: 'Run the command by itself to see why.',
   });
-}
-
-async function runCommand(
-  words: string[],
-  input: string,
-  { onLine, isVerbose, ...options }: CommandOptions & LineOptions,
-): Promise<string | undefined> {
-  const last: string[] = [];
-  // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.
-  const pass = function* (line: unknown) {
-    if (isVerbose) onLine(String(line));
-    else if (last.push(String(line)) > MAX_LINES) last.shift();
-  };
-  const streams = { input, stdout: pass, stderr: pass, buffer: false } as const;
-  const { problem } = await run(words, streams, options);
-  if (problem !== undefined) for (const line of last) onLine(line);
-  return problem;
 }
 
 async function run(

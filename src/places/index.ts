@@ -9,7 +9,6 @@ import { openExec } from './exec.ts';
 import { openFile } from './file.ts';
 import { openGithubOutput } from './github-output.ts';
 import type { OpenedPlace, Place, PlaceContext } from './place.ts';
-import { openStdout } from './stdout.ts';
 
 interface PlaceKind {
   kind: string;
@@ -17,6 +16,10 @@ interface PlaceKind {
   form: string;
   /** `value` is the text behind the kind. Throws UsageError. */
   open(value: string, context: PlaceContext): OpenedPlace;
+}
+
+function openStdout(_value: string, { print }: PlaceContext): OpenedPlace {
+  return { name: 'stdout', check: async () => undefined, deliver: (secret) => print(`${secret}\n`) };
 }
 
 /** What `--to` takes. */

@@ -45,13 +45,12 @@ export async function readTokens(client: Client, org: string, options: ReadToken
     findTeam && readTeams(client, org),
   ]);
   const team = findTeam?.(listed);
-  const readKind = (kind: TokenKind): Promise<KindResult> => {
-    if (kind !== 'team') return readSole(client, { kind, org }, showsAll(organization));
-    const isShown =
-      team && listed?.some(({ id, attributes }) => id === team.id && isPermitted(attributes, 'can-view-api-token'));
-    return readTeamTokens(client, org, team, isShown || showsAll(organization));
-  };
-  const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(readKind));
+  const isShown = ({ id, attributes }: Resource): boolean =>
+    id === team?.id && isPermitted(attributes, 'can-view-api-token');
+  const seesAll = showsAll(organization);
+  const read = (kind: TokenKind): Promise<KindResult> =>
+    readKind(client, org, kind, team, seesAll || (kind === 'team' && listed?.some(isShown) === true));
+  const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(read));
   const [first] = found;
   if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
   const names = team
@@ -79,16 +78,23 @@ function dropDuplicate(found: KindResult[]): KindResult[] {
   return found.filter(({ kind, tokens }) => kind !== 'audit-trail' || !main || tokens[0]?.id !== main.id);
 }
 
-async function readSole(
+async function readKind(
   client: Client,
-  token: { kind: 'audit-trail' | 'organization'; org: string },
-  maySee: boolean,
+  org: string,
+  kind: TokenKind,
+  team: TeamReference | undefined,
+  seesAll: boolean,
 ): Promise<KindResult> {
-  const { kind } = token;
-  const found = await catchRefusal(showToken(client, token));
-  if (!(found instanceof ServiceError)) return { kind, tokens: [found], isPartial: false };
+  const reading =
+    kind === 'team' ? listTeamTokens(client, org, team?.id) : showToken(client, { kind, org }).then((token) => [token]);
+  const tokens = await catchRefusal(reading);
+  if (!(tokens instanceof ServiceError)) {
+    // Without the permission to see all, the service silently lists the tokens of the caller's own teams (facts).
+    return { kind, tokens, isPartial: kind === 'team' && !seesAll };
+  }
   const { showsTokens } = await client.connect();
-  return { kind, tokens: [], isPartial: !(maySee && showsTokens && found.status === 404), refusal: found };
+  const isNone = kind !== 'team' && seesAll && showsTokens && tokens.status === 404;
+  return { kind, tokens: [], isPartial: !isNone, refusal: tokens };
 }
 
 /** Whether a 404 for a token means that there is none. */
@@ -105,18 +111,6 @@ function showsAll(organization: JsonObject | undefined): boolean {
 function isPermitted(attributes: JsonObject | undefined, name: string): boolean {
   const permissions = attributes?.permissions;
   return isObject(permissions) && permissions[name] === true;
-}
-
-/** Without the permission to see all, the service silently lists the tokens of the caller's own teams (facts). */
-async function readTeamTokens(
-  client: Client,
-  org: string,
-  team: TeamReference | undefined,
-  maySeeAll: boolean,
-): Promise<KindResult> {
-  const found = await catchRefusal(listTeamTokens(client, org, team?.id));
-  if (!(found instanceof ServiceError)) return { kind: 'team', tokens: found, isPartial: !maySeeAll };
-  return { kind: 'team', tokens: [], isPartial: true, refusal: found };
 }
 
 /** Returns a 403 or 404 as a value. */

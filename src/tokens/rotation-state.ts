@@ -50,19 +50,11 @@ const stateSchema = v.object({
 export type RotationState = v.InferOutput<typeof stateSchema>;
 export type Retiring = NonNullable<RotationState['retiring']>[number];
 
-export interface StateLocation {
-  stateFolder: string;
-  /** The host of the service, or `sandbox`. */
-  service: string;
-}
-
-export function findStateLocation(
-  runtime: Runtime,
-  settings: Pick<Settings, 'base-url'>,
-  isSandbox: boolean,
-): StateLocation {
-  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
-  return { stateFolder: findStateFolder(runtime), service };
+/** Where the states of a service's tokens are. */
+export function findStatesFolder(runtime: Runtime, settings: Pick<Settings, 'base-url'>, isSandbox: boolean): string {
+  // Windows allows no colon in a name.
+  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host.replace(':', '_');
+  return join(findStateFolder(runtime), service);
 }
 
 /** One file per token, replaced as a whole: the next run finishes what a killed run left. */
@@ -83,12 +75,12 @@ interface StoreOptions {
 
 /** Runs `act` while no other process changes this token. A dry run takes no lock, and writes nothing. Throws `busy`. */
 export async function withRotationStore<T>(
-  location: StateLocation,
+  states: string,
   token: Token,
   options: StoreOptions,
   act: (store: RotationStore) => Promise<T>,
 ): Promise<T> {
-  const folder = join(findServiceFolder(location), token.org.toLowerCase(), formatTokenFolder(token));
+  const folder = join(states, token.org.toLowerCase(), formatTokenFolder(token));
   const path = join(folder, FILE);
   const read = () => readState(path, options.runtime.user);
   if (options.isDryRun) return act({ read, write: () => undefined });
@@ -102,11 +94,10 @@ export async function withRotationStore<T>(
 }
 
 /** Tokens of this service that a rotation has not finished, such as `audit-trail of acme`. Throws UsageError as `read` does. */
-export function listUnfinished(location: StateLocation, user: number | undefined): string[] {
-  const folder = findServiceFolder(location);
-  return listSubfolders(folder).flatMap((org) =>
-    listSubfolders(join(folder, org)).flatMap((token) => {
-      const { pending, sent } = readState(join(folder, org, token, FILE), user);
+export function listUnfinished(states: string, user: number | undefined): string[] {
+  return listSubfolders(states).flatMap((org) =>
+    listSubfolders(join(states, org)).flatMap((token) => {
+      const { pending, sent } = readState(join(states, org, token, FILE), user);
       return pending || sent ? `${token.startsWith('team-') ? 'a team token' : token} of ${org}` : [];
     }),
   );
@@ -128,11 +119,6 @@ function writeState(path: string, state: RotationState, exit: ExitName = 'failur
   } catch (error) {
     throw new OrgctlError(exit, `can't write ${path}: ${formatFileError(error)}`, { cause: error });
   }
-}
-
-function findServiceFolder({ stateFolder, service }: StateLocation): string {
-  // Windows allows no colon in a name.
-  return join(stateFolder, service.replace(':', '_'));
 }
 
 function formatTokenFolder(token: Token): string {

@@ -122,7 +122,9 @@ export class SideBySide implements RotationStrategy {
   addPending({ sent, retiring = [], ...state }: RotationState, pending: PendingToken, { id }: CurrentToken) {
     const { keepOldUntil } = this.rotation.plan;
     const old = state.delivered ? nameToken(state.delivered, this.#listed) : { id: id ?? undefined };
-    const isKnown = (old.id ?? old.description) === undefined || retiring.some((one) => isSame(one, old));
+    const isKnown =
+      (old.id ?? old.description) === undefined ||
+      retiring.some((one) => one.id === old.id && one.description === old.description);
     const from = keepOldUntil === undefined ? {} : { from: new Date(keepOldUntil).toISOString() };
     return {
       ...state,
@@ -194,10 +196,6 @@ function listUnnamed(base: string, state: RotationState, listed: Resource[]): Re
 function nameToken({ id, description }: Retiring, listed: Resource[]): Retiring {
   const found = id ?? findListed(listed, { description })?.id;
   return found === undefined ? { description } : { id: found };
-}
-
-function isSame(one: Retiring, other: Retiring): boolean {
-  return one.id === other.id && one.description === other.description;
 }
 
 function createDescription(base: string, { now, randomBytes }: Surroundings['runtime']): string {

@@ -12,7 +12,7 @@ import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/tex
 import { formatTime, MINUTE } from '../../lib/time.ts';
 import { EXPIRING_WITHIN } from '../../tokens/expiry.ts';
 import { catchRefusal, readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
-import { findStateLocation, listUnfinished } from '../../tokens/rotation-state.ts';
+import { findStatesFolder, listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
 const CLOCK_TOLERANCE = MINUTE;
@@ -133,7 +133,7 @@ async function checkRights(session: Session): Promise<Finding> {
 }
 
 async function checkRotation({ runtime, settings, isSandbox }: Session): Promise<Finding> {
-  const unfinished = listUnfinished(findStateLocation(runtime, settings, isSandbox), runtime.user);
+  const unfinished = listUnfinished(findStatesFolder(runtime, settings, isSandbox), runtime.user);
   if (unfinished.length === 0) return ok('no rotation is unfinished');
   return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
 }

@@ -11,7 +11,7 @@ import { createCallerError, findCaller, findCreator, isCaller } from '../../../t
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
 import { type FoundToken, findTokens } from '../../../tokens/find-tokens.ts';
 import { maySeeTokens } from '../../../tokens/read-tokens.ts';
-import { findStateLocation, withRotationStore } from '../../../tokens/rotation-state.ts';
+import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
 import { describeToken, nameColumns, type TokenReference } from '../../../tokens/token.ts';
 import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from './find.ts';
 
@@ -83,7 +83,7 @@ function createRow({ org, name, resource }: FoundToken) {
 async function deleteOne(session: Session, { org, name, resource, sole }: FoundToken): Promise<true | undefined> {
   const { client, runtime, settings, signals, isDryRun, isSandbox } = session;
   const options = { wait: 0, runtime, signal: signals.signal, isDryRun };
-  return withRotationStore(findStateLocation(runtime, settings, isSandbox), name, options, async () => {
+  return withRotationStore(findStatesFolder(runtime, settings, isSandbox), name, options, async () => {
     if (!sole) {
       const { id } = resource ?? { id: '' };
       // Who may see all tokens sees that one is gone.

@@ -23,7 +23,7 @@ import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
 import { parseExpires } from '../../../tokens/expiry.ts';
 import { type RotationResult, rotate } from '../../../tokens/rotate.ts';
 import type { VerifyCommand } from '../../../tokens/rotation.ts';
-import { findStateLocation, withRotationStore } from '../../../tokens/rotation-state.ts';
+import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
 import { describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
 import { createDeletionQuestion, createQuestion, createSentence } from './rotation-texts.ts';
 
@@ -62,7 +62,6 @@ export async function rotateTokens(
   const { to } = settings;
   assertPlaces(session, options);
   const plan = parsePlan(session, options);
-  const verifyCommand = openVerifyCommand(session, options.verifyCommand);
   const context = createPlaceContext(session);
   const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
@@ -83,7 +82,7 @@ export async function rotateTokens(
   }
   // The audit trail token reads nothing but the trail, so it is never the caller.
   const caller = tokens.some(({ kind }) => kind !== 'audit-trail') ? await findCaller(session.client) : {};
-  const rotateOne = createRotator(session, options, { plan, verifyCommand, caller, asksLater });
+  const rotateOne = createRotator(session, plan, caller, asksLater);
   if (to.value.includes('stdout')) for (const item of items) await rotateToStdout(session, item, rotateOne);
   else await runRotations(session, items, failures, rotateOne);
 }
@@ -139,7 +138,8 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
 }
 
 /** Throws UsageError. */
-function parsePlan({ settings, runtime, isDryRun }: Session, options: RotateOptions) {
+function parsePlan(session: Session, options: RotateOptions) {
+  const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
   if (expires === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
   const now = runtime.now();
@@ -152,6 +152,9 @@ function parsePlan({ settings, runtime, isDryRun }: Session, options: RotateOpti
     keepOldUntil: parseInstant(options.keepOld, 1, '--keep-old'),
     allowSelf: options.allowSelf ?? false,
     isDryRun,
+    wait: options.lockWait ?? 0,
+    verifyCommand: openVerifyCommand(session, options.verifyCommand),
+    createMissing: options.createMissing,
   };
 }
 
@@ -182,25 +185,19 @@ function createPlaceContext(session: Session): Omit<PlaceContext, 'org'> {
   };
 }
 
-interface Tools {
-  plan: ReturnType<typeof parsePlan>;
-  verifyCommand: VerifyCommand | undefined;
-  caller: Caller;
-  /** The question needs the current token. */
-  asksLater: boolean;
-}
-
 function createRotator(
   session: Session,
-  { createMissing, lockWait = 0 }: RotateOptions,
-  { plan, verifyCommand, caller, asksLater }: Tools,
+  { wait, verifyCommand, createMissing, ...plan }: ReturnType<typeof parsePlan>,
+  caller: Caller,
+  asksLater: boolean,
 ): RotateOne {
   const { client, runtime, settings, signals, messages, output, hasSeveralOrgs, isDryRun, isSandbox } = session;
   const { progress } = session;
-  const location = findStateLocation(runtime, settings, isSandbox);
+  const states = findStatesFolder(runtime, settings, isSandbox);
+  const storeOptions = { wait, runtime, signal: signals.signal, isDryRun };
   const confirm = async (question: string): Promise<void> => (asksLater ? session.confirm(question) : undefined);
   return ({ token, places }) =>
-    withRotationStore(location, token, { wait: lockWait, runtime, signal: signals.signal, isDryRun }, (store) =>
+    withRotationStore(states, token, storeOptions, (store) =>
       rotate({
         token,
         // The description of a token that doesn't exist may be misspelled.
