@@ -29,18 +29,6 @@ export const completeMembers: Complete = async ({ open, text }) => {
   return readAttribute(listMembers(client, org(), filter, { own: [] }), 'email');
 };
 
-export const completeTokens: Complete = async (request) => {
-  const kinds = ['audit-trail', 'organization', 'team:'];
-  if (!request.text.startsWith('team:')) return kinds;
-  return (await completeTeams(request)).map((name) => `team:${name}`);
-};
-
-/** `file:` and the like. */
-export const completePlaces: Complete = async () => {
-  const { PLACES } = await import('../places/index.ts');
-  return PLACES.map(({ kind, form }) => (form === kind ? kind : `${kind}:`));
-};
-
 async function readAttribute(list: List, name: string): Promise<string[]> {
   const resources = await list.all(FIRST_PAGE);
   return resources.map(({ attributes }) => attributes?.[name]).filter((value) => typeof value === 'string');

@@ -10,7 +10,7 @@ import { sanitizeJson } from '../../lib/text.ts';
 const verb = defineVerb({
   hidesBodies: true,
   arguments: [
-    argument('<method>', `${METHODS.join(', ')}; GET if left out`),
+    argument('<method>', `${METHODS.join(', ')}; GET if left out`, { complete: () => METHODS }),
     argument('[path]', 'below the base URL; {org} is the organization'),
   ],
   options: [

@@ -1,6 +1,7 @@
 import { flatten } from '../../api/flatten.ts';
 import { showMember } from '../../api/memberships.ts';
 import { defineVerb } from '../../cli/command.ts';
+import { completeMembers } from '../../cli/completers.ts';
 import { argument, INCLUDE_OPTION } from '../../cli/options.ts';
 import { getMember } from '../../members/find-members.ts';
 import { parseMemberQuery } from '../../members/member-query.ts';
@@ -8,7 +9,7 @@ import { MEMBER_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
   columns: MEMBER_COLUMNS,
-  arguments: [argument('<member>', 'email, user name, ou-… or user-…')],
+  arguments: [argument('<member>', 'email, user name, ou-… or user-…', { complete: completeMembers })],
   options: [INCLUDE_OPTION],
   examples: ['members show olive.owner@example.com', 'members show olive-owner -o json'],
   async run({ client, output, org }, { include }, text) {

@@ -1,6 +1,7 @@
 import type { ReadOptions } from '../../api/pagination.ts';
 import { listProviders } from '../../api/providers.ts';
 import { defineVerb } from '../../cli/command.ts';
+import { completeOrgs } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { option, PAGE_OPTIONS } from '../../cli/options.ts';
 import { assertVisible } from '../../lib/input-text.ts';
@@ -13,7 +14,7 @@ export const verb = defineVerb({
   options: [
     option('-s, --search <text>', 'part of a name or a namespace'),
     option('--registry <registry>', 'public or private', { choices: ['public', 'private'] }),
-    option('--owner <organization>', 'providers of this organization'),
+    option('--owner <organization>', 'providers of this organization', { complete: completeOrgs }),
     ...PAGE_OPTIONS,
   ],
   examples: ['providers list', 'providers list --registry private -o json', 'providers list --all-orgs'],

@@ -1,9 +1,9 @@
 import { defineVerb } from '../../cli/command.ts';
-import { completeTokens } from '../../cli/completers.ts';
 import { argument } from '../../cli/options.ts';
 import { DELETION_COLUMNS } from '../../tokens/columns.ts';
 import { parseTokenReference } from '../../tokens/token.ts';
 import { DELETION_OPTIONS, deleteTokens } from './shared/deletion.ts';
+import { completeTokens } from './shared/find.ts';
 
 export const verb = defineVerb({
   columns: DELETION_COLUMNS,

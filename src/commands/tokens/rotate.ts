@@ -1,12 +1,11 @@
 import type { Token } from '../../api/tokens.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { completeTokens } from '../../cli/completers.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
 import { findNamedToken, parseBaseDescription, parseTokenReference } from '../../tokens/token.ts';
-import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from './shared/find.ts';
+import { ALLOW_ENTERPRISE, completeTokens, findAuditToken, findTeam } from './shared/find.ts';
 import { ROTATE_OPTIONS, rotateTokens } from './shared/rotation.ts';
 
 export const verb = defineVerb({

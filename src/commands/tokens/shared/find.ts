@@ -1,5 +1,7 @@
 import type { TeamReference } from '../../../api/teams.ts';
 import { hasAuditTokens, type SoleToken } from '../../../api/tokens.ts';
+import { completeTeams } from '../../../cli/completers.ts';
+import type { Complete } from '../../../cli/options.ts';
 import { option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { UsageError } from '../../../lib/errors.ts';
@@ -28,3 +30,9 @@ export async function findAuditToken(
     hint: 'If that is what you want, add --allow-enterprise.',
   });
 }
+
+export const completeTokens: Complete = async (request) => {
+  const kinds = ['audit-trail', 'organization', 'team:'];
+  if (!request.text.startsWith('team:')) return kinds;
+  return (await completeTeams(request)).map((name) => `team:${name}`);
+};

@@ -3,7 +3,6 @@ import type { Token } from '../../../api/tokens.ts';
 import { ask } from '../../../cli/ask.ts';
 import { runBatch } from '../../../cli/batch.ts';
 import type { VerbOptions } from '../../../cli/command.ts';
-import { completePlaces } from '../../../cli/completers.ts';
 import { readEachOrg } from '../../../cli/each-org.ts';
 import { collect, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
@@ -16,7 +15,7 @@ import type { OrgFailure } from '../../../organizations.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';
-import { assertDistinct, openPlace, PLACE_FORMS } from '../../../places/index.ts';
+import { assertDistinct, openPlace, PLACE_FORMS, PLACES } from '../../../places/index.ts';
 import type { Place, PlaceContext } from '../../../places/place.ts';
 import { findCaller } from '../../../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
@@ -30,7 +29,7 @@ import { createDeletionQuestion, createQuestion, createSentence } from './rotati
 export const ROTATE_OPTIONS = [
   option('--to <place>', `where the secret goes: ${PLACE_FORMS}; repeatable`, {
     parse: collect,
-    complete: completePlaces,
+    complete: () => PLACES.map(({ kind, form }) => (form === kind ? kind : `${kind}:`)),
   }),
   option('--expires <when>', 'when the new token expires: an instant, a date, a duration such as 90d, or never'),
   option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
