@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { formatFileError, writePrivateFile } from '../lib/files.ts';
+import { formatFileError, readOptionalFile, writePrivateFile } from '../lib/files.ts';
 import { parseJson } from '../lib/json.ts';
-import { readRegularFile } from '../lib/own-files.ts';
 import { isSameName } from '../lib/text.ts';
 import { DAY, formatUtc, HOUR } from '../lib/time.ts';
 
@@ -70,7 +69,7 @@ export function findGap({ newest, readAt }: Cursor, clock: number): number | und
 
 /** Undefined if the file does not exist. Throws UsageError for a damaged cursor, and for the cursor of another trail. */
 export function readCursor(path: string, trail: TrailReference): Cursor | undefined {
-  const text = readRegularFile(path);
+  const text = readOptionalFile(path);
   return text === undefined ? undefined : parseCursor(text, path, trail);
 }
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/resolve.ts';
 import { UsageError } from '../lib/errors.ts';
-import { readInputBytes } from '../lib/files.ts';
+import { readInputBytes } from '../lib/input.ts';
 import { assertPrivateKey } from '../lib/own-files.ts';
 
 type Path = Settings['ca-file'];

@@ -24,7 +24,7 @@ export function syncFile(descriptor: number): void {
   if (isRegularFile(descriptor)) fsyncSync(descriptor);
 }
 
-function isRegularFile(descriptor: number): boolean {
+export function isRegularFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
   } catch {

@@ -4,8 +4,8 @@ import {
   chownSync,
   closeSync,
   constants,
-  createReadStream,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -20,10 +20,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
-import { type Runtime, readStdin, readStream } from './runtime.ts';
 
 const REASONS: Record<string, string> = {
   ENOENT: "it doesn't exist",
@@ -39,66 +38,29 @@ export function formatFileError(error: unknown): string {
   return REASONS[readErrorCode(error)] ?? formatReason(error);
 }
 
-/** Reads a file that the user named. Throws UsageError. */
-export function readTextFile(path: string): string {
-  return decodeText(
-    attempt(path, () => readFileSync(path)),
-    path,
-  );
-}
-
-function attempt<T>(path: string, read: () => T, hint?: string): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
-  }
-}
-
-export interface InputContext {
-  runtime: Pick<Runtime, 'cwd' | 'stdin'>;
-  signals: { signal: AbortSignal };
-}
-
-/** Reads the file that an option names; `-` is stdin. Throws as `readInputBytes` does, and UsageError for what is no text. */
-export async function readInput({ runtime, signals: { signal } }: InputContext, path: string) {
-  if (path !== '-' && path !== '/dev/stdin') {
-    return { name: path, text: decodeText(await readInputBytes(path, runtime.cwd, signal), path) };
-  }
-  if (runtime.stdin.readableEnded) throw new UsageError('only one file can be stdin');
-  return { name: 'stdin', text: await readStdin(runtime, signal) };
-}
-
-/** A signal also ends the wait for the other end of a named pipe, and its reason is thrown. Throws UsageError. */
-export async function readInputBytes(
+/** Undefined if the file does not exist. Throws UsageError, for a pipe or folder too. */
+export function readOptionalFile(
   path: string,
-  cwd: string,
-  signal: AbortSignal,
-  hint?: string,
-): Promise<Uint8Array> {
-  const file = resolve(cwd, path);
-  // Opening or reading a pipe in the usual way could block the process for ever.
-  const isPipe = attempt(path, () => statSync(file).isFIFO(), hint);
-  if (!isPipe) return attempt(path, () => readFileSync(file), hint);
-  const { Socket } = await import('node:net');
-  const fd = attempt(path, () => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), hint);
-  return readStream(new Socket({ fd, readable: true, writable: false }), signal);
-}
-
-/** Throws the system's errors. */
-export function readChunks(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: 256 * 1024 });
-}
-
-/** Undefined if the file does not exist. Throws UsageError. */
-export function readOptionalFile(path: string, encoding?: BufferEncoding): string | undefined {
+  encoding?: BufferEncoding,
+  check = (_stats: Stats): void => undefined,
+): string | undefined {
+  let file: number;
   try {
-    return encoding ? readFileSync(path, encoding) : decodeText(readFileSync(path), path);
+    // Opening a named pipe would wait for its writer.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     // A user of a system service has /dev/null as home folder.
     if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
-    if (error instanceof UsageError) throw error;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new UsageError(`${path} is not a regular file`);
+    check(stats);
+    const bytes = readFileSync(file);
+    return encoding ? bytes.toString(encoding) : decodeText(bytes, path);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -2,14 +2,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readErrorCode, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
+import { attempt } from './input.ts';
 
 /** Lists a folder that the user named, relative to `cwd`. Throws UsageError. */
 export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
-  try {
-    return readdirSync(resolve(cwd, path));
-  } catch (error) {
-    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
-  }
+  return attempt(path, () => readdirSync(resolve(cwd, path)));
 }
 
 /** Empty if the folder does not exist or can't be read. */

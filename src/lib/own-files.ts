@@ -1,52 +1,20 @@
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, constants, existsSync, openSync, type Stats, statSync } from 'node:fs';
 import { hasPartialLine } from './descriptors.ts';
-import { readErrorCode, UsageError } from './errors.ts';
-import { formatFileError } from './files.ts';
-import { decodeText } from './input-text.ts';
+import { UsageError } from './errors.ts';
+import { formatFileError, readOptionalFile } from './files.ts';
 import { quoteWord } from './text.ts';
-
-/** Undefined if the file does not exist. Throws UsageError, for a pipe too. */
-export function readRegularFile(path: string, check = (_stats: Stats): void => undefined): string | undefined {
-  let file: number;
-  try {
-    // Opening a named pipe would wait for its writer.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    // A user of a system service has /dev/null as home folder.
-    if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
-    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
-  }
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw new UsageError(`${path} is not a regular file`);
-    check(stats);
-    return decodeText(readFileSync(file), path);
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** `user` is undefined on Windows, which has no modes. */
 type User = number | undefined;
 
-/** Reads a file as `readRegularFile` does. Throws UsageError unless it is this user's or root's, and nobody else may read it. */
+/** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may read it. */
 export function readSecrets(path: string, user: User): string | undefined {
-  return readRegularFile(path, (stats) => assertPrivate(path, stats, user));
+  return readOptionalFile(path, undefined, (stats) => assertPrivate(path, stats, user));
 }
 
-/** Reads a file as `readRegularFile` does. Throws UsageError unless it is this user's or root's, and nobody else may write it. */
+/** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may write it. */
 export function readSettings(path: string, user: User): string | undefined {
-  return readRegularFile(path, (stats) => {
+  return readOptionalFile(path, undefined, (stats) => {
     assertOwner(path, stats, user, 'its owner decides where tokens are sent');
     if (user === undefined || (stats.mode & 0o022) === 0) return;
     throw new UsageError(`other users can write ${path}`, { hint: `Run chmod go-w ${quoteWord(path)}` });

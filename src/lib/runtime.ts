@@ -1,7 +1,8 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { isRegularFile } from './descriptors.ts';
 import { OrgctlError, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
 
@@ -48,7 +49,7 @@ export function createRuntime(process: NodeJS.Process): Runtime {
       return process.stdin;
     },
     get stdout() {
-      if (process.stdout.fd !== STDOUT || !isStdoutFile()) return process.stdout;
+      if (process.stdout.fd !== STDOUT || !isRegularFile(STDOUT)) return process.stdout;
       file ??= createFileOutput(STDOUT);
       return file;
     },
@@ -73,7 +74,8 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     now: Date.now,
     sleep,
     random: Math.random,
-    randomBytes,
+    // The global needs no import of node:crypto.
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     onSignal(name, handler) {
       process.on(name, handler);
       return () => process.off(name, handler);
@@ -111,14 +113,6 @@ function readUserName(): string | undefined {
   }
 }
 
-function isStdoutFile(): boolean {
-  try {
-    return fstatSync(STDOUT).isFile();
-  } catch {
-    return false;
-  }
-}
-
 /** Node's own stream takes a short write to a full disk for a complete one. */
 function createFileOutput(descriptor: number): OutputStream {
   return new Writable({
@@ -131,13 +125,6 @@ function createFileOutput(descriptor: number): OutputStream {
       }
     },
   });
-}
-
-/** The global needs no import of node:crypto, but fills only 64 KiB at a time. */
-function randomBytes(length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let start = 0; start < length; start += 65_536) crypto.getRandomValues(bytes.subarray(start, start + 65_536));
-  return bytes;
 }
 
 export function isInCi(env: Environment): boolean {

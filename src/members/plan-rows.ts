@@ -38,21 +38,13 @@ function isPlanRow(row: unknown): row is JsonObject {
   return isObject(row) && typeof row.action === 'string' && isObject(row.organization);
 }
 
-function formatKey({ action, id, email, status, teams, organization, ...row }: JsonObject): string {
-  const listIds = (some: unknown): unknown[] =>
-    [some ?? []]
-      .flat()
-      .map((one) => (isObject(one) ? one.id : one))
-      .sort();
+function formatKey({ action, id, email, status, organization, ...row }: JsonObject): string {
   const org = isObject(organization) ? organization.id : undefined;
-  return JSON.stringify([
-    action,
-    id,
-    email,
-    status,
-    listIds(teams),
-    org,
-    listIds(row['teams-add']),
-    listIds(row['teams-remove']),
-  ]);
+  const ids = [row.teams, row['teams-add'], row['teams-remove']].map((teams) =>
+    [teams ?? []]
+      .flat()
+      .map((team) => (isObject(team) ? team.id : team))
+      .sort(),
+  );
+  return JSON.stringify([action, id, email, status, org, ids]);
 }

@@ -16,7 +16,7 @@ export async function readReport(client: Client, org: string): Promise<JsonObjec
   for await (const page of listMembers(client, org, {}, USER_AND_TEAMS).records()) records.push(...page);
   return records
     .map((record) => ({ ...hideTwoFactor(record), owner: ownerIds ? ownerIds.has(String(record.id)) : null }))
-    .sort((one, other) => compare(formatOrder(one), formatOrder(other)));
+    .sort((one, other) => (formatOrder(one) < formatOrder(other) ? -1 : 1));
 }
 
 /** An invitation shows no second factor, even if the service sends that of the account. */
@@ -28,10 +28,6 @@ function hideTwoFactor(record: JsonObject): JsonObject {
 function formatOrder(record: JsonObject): string {
   const { email = '', id } = parseMemberRecord(record);
   return `${email.toLowerCase()}\n${id}`;
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }
 
 /** A field is undefined if the report does not have it. */
@@ -127,12 +123,11 @@ export function findUnknown(records: JsonObject[]): string[] {
 
 /** Finds a person by email and id together, by email, or by id. */
 function indexPeople(records: JsonObject[]): (record: JsonObject) => JsonObject | undefined {
-  const index = new Map<string, JsonObject>();
   const listKeys = (record: JsonObject): string[] => {
     const { email, id } = readFacts(record);
-    return [`${email} ${id}`, ...(email === undefined ? [] : [email]), ...(id === undefined ? [] : [id])];
+    return [`${email} ${id}`, email ?? [], id ?? []].flat();
   };
-  for (const record of records) for (const key of listKeys(record)) index.set(key, record);
+  const index = new Map(records.flatMap((record) => listKeys(record).map((key) => [key, record])));
   return (record) => {
     const key = listKeys(record).find((one) => index.has(one));
     return key === undefined ? undefined : index.get(key);

@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { type InputContext, readInput } from '../lib/files.ts';
+import { type InputContext, readInput } from '../lib/input.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
@@ -12,9 +12,6 @@ export interface Target {
   teams?: string[];
   org?: string;
 }
-
-/** Finds the people whom a command acts on in an organization. */
-export type FindTargets = (org: string) => Target[];
 
 interface TargetContext extends InputContext {
   messages: Pick<Messages, 'note'>;
@@ -29,13 +26,13 @@ interface TargetRules {
   needsOrg?: boolean;
 }
 
-/** Reads the people from the arguments or from `--file`. Throws UsageError that names every wrong row. */
+/** Reads the people from the arguments or from `--file`, for each organization. Throws UsageError that names every wrong row. */
 export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
   { needsEmail = false, needsOrg = false }: TargetRules = {},
-): Promise<FindTargets> {
+): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);
   }

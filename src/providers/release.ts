@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Platform } from '../api/provider-versions.ts';
 import { UsageError } from '../lib/errors.ts';
-import { formatFileError, readChunks, readOptionalFile } from '../lib/files.ts';
+import { formatFileError, readOptionalFile } from '../lib/files.ts';
 import { listFolder } from '../lib/folders.ts';
+import { readChunks } from '../lib/input.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 
 /** Where goreleaser takes the manifest from. It sums it without copying it to the folder. */

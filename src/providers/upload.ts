@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import type { FileBody } from '../api/http.ts';
 import { uploadFile } from '../api/provider-uploads.ts';
 import { formatReason, OrgctlError } from '../lib/errors.ts';
-import { readChunks } from '../lib/files.ts';
+import { readChunks } from '../lib/input.ts';
 import type { ReleaseFile } from './release.ts';
 
 interface Upload {

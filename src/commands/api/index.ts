@@ -3,7 +3,7 @@ import { defineVerb, type Verb } from '../../cli/command.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { readInput } from '../../lib/files.ts';
+import { readInput } from '../../lib/input.ts';
 import { parseJson } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 

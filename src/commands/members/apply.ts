@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { readInput } from '../../lib/files.ts';
+import { readInput } from '../../lib/input.ts';
 import { parseWholeNumber } from '../../lib/numbers.ts';
 import { joinNames, plural } from '../../lib/text.ts';
 import { applyStep } from '../../members/apply-step.ts';

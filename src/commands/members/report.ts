@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
-import { readInput } from '../../lib/files.ts';
+import { readInput } from '../../lib/input.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName, plural } from '../../lib/text.ts';
 import { listFields } from '../../output/columns.ts';

@@ -2,7 +2,7 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { readInput } from '../../lib/files.ts';
+import { readInput } from '../../lib/input.ts';
 import { isSameName } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';

@@ -2,7 +2,7 @@ import type { ProviderAddress } from '../../api/providers.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
-import { readInput } from '../../lib/files.ts';
+import { readInput } from '../../lib/input.ts';
 import { isSameName, plural } from '../../lib/text.ts';
 import { formatAddress, parseSource } from '../../providers/address.ts';
 import { readListed } from '../../providers/listed.ts';

@@ -5,7 +5,7 @@ import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { copyError, formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
-import { readInputBytes } from '../../lib/files.ts';
+import { readInputBytes } from '../../lib/input.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
 import {

@@ -4,7 +4,7 @@ import { assertTextOrJson } from '../../cli/global-options.ts';
 import { collect, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, readErrorCode, UsageError } from '../../lib/errors.ts';
-import { readTextFile } from '../../lib/files.ts';
+import { readInput } from '../../lib/input.ts';
 import { parseWholeNumber } from '../../lib/numbers.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { parseTimeout } from '../../lib/time.ts';
@@ -59,7 +59,7 @@ export const verb = defineVerb({
     const serveOptions = parseServeOptions(options);
     const sandbox = await openSandbox(session, options);
     try {
-      const { tls, caFile } = await readTls(sandbox, options);
+      const { tls, caFile } = await readTls(session, sandbox, options);
       const server = await serveSandbox(sandbox, { ...serveOptions, tls, log: messages.note }).catch(
         (error: unknown) => {
           throw createListenError(options, error);
@@ -113,11 +113,13 @@ async function openSandbox(session: Session, options: Options): Promise<Sandbox>
 }
 
 /** `caFile`: the certificate that clients have to trust. */
-async function readTls(sandbox: Sandbox, { tls, tlsCert, tlsKey, listen }: Options) {
+async function readTls(session: Session, sandbox: Sandbox, { tls, tlsCert, tlsKey, listen }: Options) {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   if (tls && tlsCert !== undefined) throw new UsageError('use --tls or --tls-cert, not both');
-  if (tlsCert !== undefined && tlsKey !== undefined)
-    return { tls: { cert: readTextFile(tlsCert), key: readTextFile(tlsKey) } };
+  if (tlsCert !== undefined && tlsKey !== undefined) {
+    const [cert, key] = [await readInput(session, tlsCert), await readInput(session, tlsKey)];
+    return { tls: { cert: cert.text, key: key.text } };
+  }
   if (!tls) return {};
   const { key, cert, authorityFile } = await sandbox.loadTls(listen);
   return { tls: { key, cert }, caFile: authorityFile };
