@@ -24,8 +24,8 @@ function parseDuration(text: string): { months: number; milliseconds: number } |
   return parts.length > 0 && isWhole && Number.isInteger(months) ? { months, milliseconds: sum(UNITS) } : undefined;
 }
 
-function createDurationError(name: string, expected: string, text: string): UsageError {
-  return new UsageError(`${name} must be ${expected}, not '${text}'`, { hint: 'Units are ms, s, m, h, d, mo and y.' });
+function createDurationError(name: string, expected: string, text: string, units: string): UsageError {
+  return new UsageError(`${name} must be ${expected}, not '${text}'`, { hint: `Units are ${units}.` });
 }
 
 /** Milliseconds of a duration without months. Throws UsageError; `name` is the option or setting that has the text. */
@@ -33,7 +33,7 @@ export function parseTimeout(text: string, name: string): number {
   const { months, milliseconds } = parseDuration(text) ?? { months: 0, milliseconds: 0 };
   // Node's timers have 31 bits.
   if (months === 0 && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-  throw createDurationError(name, 'a duration such as 30s', text);
+  throw createDurationError(name, 'a duration such as 30s', text, 'ms, s, m, h and d');
 }
 
 /** Parses an instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
@@ -64,7 +64,7 @@ export function addDuration(
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   const result = date.getTime() + direction * milliseconds;
   if (!Number.isNaN(new Date(result).getTime())) return result;
-  throw createDurationError(name, expected, text);
+  throw createDurationError(name, expected, text, 'ms, s, m, h, d, mo and y');
 }
 
 /** `in 90 days`, `5 days ago`, `today`. Text that is not an instant is returned unchanged. */

@@ -76,11 +76,7 @@ describe('a wrong command line is 2, names the word, and says where the help is'
     ['sandbox serve --port 65536', "--port must be a whole number up to 65535, not '65536'"],
     ['members apply --max-removals -1', "--max-removals must be a whole number, not '-1'"],
     ['members invite --team platform,,audit', '--team has an empty name'],
-    [
-      'sandbox serve --latency x',
-      "--latency must be a duration such as 30s, not 'x'",
-      'Units are ms, s, m, h, d, mo and y.',
-    ],
+    ['sandbox serve --latency x', "--latency must be a duration such as 30s, not 'x'", 'Units are ms, s, m, h and d.'],
     ['providers publish billing 1.2 --dir .', "version must look like 1.2.0, not '1.2'"],
     ['completion tcsh', "shell must be bash, zsh, fish or powershell, not 'tcsh'"],
     ['settings get', "missing required argument 'name'", 'See orgctl settings get --help.'],
