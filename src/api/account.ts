@@ -14,8 +14,7 @@ const SHOW_ACCOUNT = operation('GET', '/account/details', 'show your account');
  */
 export async function readAccountName(client: Client): Promise<string | undefined> {
   try {
-    const { username } = readResource(await client.read(createCall(SHOW_ACCOUNT, {}))).data.attributes ?? {};
-    return typeof username === 'string' ? username : undefined;
+    return (await readCaller(client)).username;
   } catch (error) {
     if (!isRefused(error)) throw error;
     await listOwnOrganizations(client).catch((reason: unknown) => {

@@ -1,9 +1,9 @@
 import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { type Caller, readCaller } from './account.ts';
 import type { Client } from './client.ts';
-import { createUnexpectedResponseError } from './error-document.ts';
+import { createUnexpectedResponseError, readObject } from './error-document.ts';
 import { readDecoration } from './not-found.ts';
 import { createCall, operation } from './operations.ts';
 import { type Page, type PageOptions, parseTotals } from './pagination.ts';
@@ -98,10 +98,9 @@ function fetchTrail(client: Client, since: number | undefined): (query: Query) =
   const start: Query = [['since', since === undefined ? undefined : new Date(since).toISOString()]];
   return async (query) => {
     const response = await client.read(createCall(LIST_AUDIT_TRAIL, {}, [...start, ...query]));
-    const document = parseJson(response.text);
-    const data = isObject(document) ? document.data : undefined;
-    if (!isObject(document) || !Array.isArray(data) || !data.every(isObject))
-      throw createUnexpectedResponseError(response);
+    const document = readObject(response);
+    const { data } = document;
+    if (!Array.isArray(data) || !data.every(isObject)) throw createUnexpectedResponseError(response);
     const clock = Date.parse(response.headers.date ?? '');
     return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
   };

@@ -3,7 +3,6 @@ import type { Runtime } from '../lib/runtime.ts';
 import { createServiceError, createUnexpectedResponseError, isHtml } from './error-document.ts';
 import type { FileBody, Http, HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
-import type { Outcome } from './outcome.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { decideRetry } from './retry.ts';
 import { JSON_API, type Query } from './types.ts';
@@ -32,6 +31,9 @@ export interface ClientOptions {
   writeLog: WriteLog | undefined;
   onProgress(text: string): void;
 }
+
+/** The value of a write that happened, `false` if the write did not happen, undefined if that can't be known. */
+export type Outcome<T> = { value: T } | false | undefined;
 
 interface RequestOptions {
   /** Replaces the media type of JSON:API. */
@@ -110,11 +112,11 @@ export class Client {
     try {
       return options.read(await this.send(call, options, true, state));
     } catch (error) {
-      if (isSignal(error)) throw state.sent ? createInterruptedError(call, error as OrgctlError, hint) : error;
+      if (isSignal(error)) throw state.sent ? createInterruptedError(call, error, hint) : error;
       if (!isUnclear(error)) throw error;
       this.options.onProgress('No clear answer; checking whether it happened');
       const outcome = await options.findOutcome?.().catch((reason: unknown) => {
-        if (isSignal(reason)) throw createInterruptedError(call, reason as OrgctlError, hint);
+        if (isSignal(reason)) throw createInterruptedError(call, reason, hint);
         if (reason instanceof OrgctlError) return undefined;
         throw reason;
       });

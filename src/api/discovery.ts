@@ -1,6 +1,5 @@
-import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { createUnexpectedResponseError } from './error-document.ts';
+import { readObject } from './error-document.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
 import { createCall, operation } from './operations.ts';
 import { PLAIN_JSON } from './types.ts';
@@ -24,8 +23,5 @@ export async function findPrefix(client: Client, registry: keyof typeof PREFIXES
 
 async function readDiscovery(client: Client, registry: string): Promise<unknown> {
   const response = await catchNotFound(client.read(createCall(DISCOVER, {}), { mediaType: PLAIN_JSON }), isRefused);
-  if (!response) return undefined;
-  const document = parseJson(response.text);
-  if (isObject(document)) return document[registry];
-  throw createUnexpectedResponseError(response);
+  return response && readObject(response)[registry];
 }

@@ -1,6 +1,6 @@
 import { ConnectionError, type ErrorObject, type OrgctlError, ServiceError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
-import { isObject, parseJson } from '../lib/json.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
 import type { ListDocument, Resource, ResourceDocument } from './types.ts';
@@ -52,17 +52,12 @@ function isTooLong({ status, url, text }: HttpResponse): boolean {
 
 function createTooLongError({ status, url, request }: HttpResponse, call: Call): ServiceError {
   const length = url.href.length.toLocaleString('en-US');
-  const message = `can't ${call.action}: the request is too long`;
-  return new ServiceError(
-    'rejected',
-    message,
-    { status, errors: [], request, call },
-    {
-      code: 'too-long',
-      reasons: [`Its address has ${length} characters, and ${url.host} answered ${status}.`],
-      hint: 'Name fewer at once.',
-    },
-  );
+  const refusal = { status, errors: [], request, call };
+  return new ServiceError('rejected', `can't ${call.action}: the request is too long`, refusal, {
+    code: 'too-long',
+    reasons: [`Its address has ${length} characters, and ${url.host} answered ${status}.`],
+    hint: 'Name fewer at once.',
+  });
 }
 
 function explainStatus(
@@ -85,18 +80,24 @@ function explainStatus(
   return { exit: 'rejected', message: 'the service rejected the request' };
 }
 
+/** Throws ConnectionError for text that is not an object. */
+export function readObject(response: HttpResponse): JsonObject {
+  const document = parseJson(response.text);
+  if (isObject(document)) return document;
+  throw createUnexpectedResponseError(response);
+}
+
 /** Without secrets of tokens. Throws ConnectionError for text that is not a resource. */
 export function readResource(response: HttpResponse): ResourceDocument {
-  const document = parseJson(response.text);
-  if (isObject(document) && isResource(document.data)) return dropSecrets(document as unknown as ResourceDocument);
+  const document = readObject(response);
+  if (isResourceDocument(document)) return dropSecrets(document);
   throw createUnexpectedResponseError(response);
 }
 
 /** Without secrets of tokens. Throws ConnectionError for text that is not a list. */
 export function readList(response: HttpResponse): ListDocument {
-  const document = parseJson(response.text);
-  const isList = isObject(document) && Array.isArray(document.data) && document.data.every(isResource);
-  if (isList) return dropSecrets(document as unknown as ListDocument);
+  const document = readObject(response);
+  if (isListDocument(document)) return dropSecrets(document);
   throw createUnexpectedResponseError(response);
 }
 
@@ -106,6 +107,14 @@ function dropSecrets<T extends ResourceDocument | ListDocument>(document: T): T 
     if (/^authentication-tokens?$/.test(type)) delete attributes?.token;
   }
   return document;
+}
+
+function isResourceDocument(document: JsonObject): document is JsonObject & ResourceDocument {
+  return isResource(document.data);
+}
+
+function isListDocument(document: JsonObject): document is JsonObject & ListDocument {
+  return Array.isArray(document.data) && document.data.every(isResource);
 }
 
 function isResource(value: unknown): value is Resource {

@@ -5,6 +5,7 @@ import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, Usa
 import type { Redactor } from '../lib/redact.ts';
 import { createConnectionError } from './connection-errors.ts';
 import { type ConnectionOptions, createDispatcher, readCertificateDates } from './dispatcher.ts';
+import type { Method } from './operations.ts';
 import { findProxy, isLoopback } from './proxy.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
@@ -30,7 +31,7 @@ export interface FileBody {
 }
 
 interface HttpRequest {
-  method: string;
+  method: Method;
   url: URL;
   mediaType: string;
   body?: string;
@@ -122,7 +123,7 @@ export class Http {
     return (await dispatcher).request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: createHeaders(request, options),
       body: file ? Readable.from(file.open(), { objectMode: false }) : body,
       ...(file && { headersTimeout: timeout, bodyTimeout: timeout }),

@@ -2,8 +2,7 @@ import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { type Include, withInclude } from './include.ts';
 import { catchNotFound, isNotFound } from './not-found.ts';
-import { createCall, ORG, operation } from './operations.ts';
-import { findCreated } from './outcome.ts';
+import { createCall, DOCUMENTED, ORG, operation } from './operations.ts';
 import { createList, type List, type Page } from './pagination.ts';
 import type { Query, Resource, ResourceDocument } from './types.ts';
 
@@ -11,14 +10,12 @@ const MEMBERS = `${ORG}/organization-memberships`;
 const MEMBER = '/organization-memberships/:id';
 export const CAN_MANAGE_MEMBERS =
   'Owners, the owners team token, the organization token and people with Team Management can.';
-export const LIST_MEMBERS = operation('GET', MEMBERS, 'list the members of :org', { isDocumented: true });
-const LIST_OWN_MEMBERSHIPS = operation('GET', '/organization-memberships', 'list your organizations', {
-  isDocumented: true,
-});
-const SHOW_MEMBER = operation('GET', MEMBER, 'show member :id', { isDocumented: true });
+const MANAGED = { ...DOCUMENTED, who: CAN_MANAGE_MEMBERS };
+export const LIST_MEMBERS = operation('GET', MEMBERS, 'list the members of :org', DOCUMENTED);
+const LIST_OWN_MEMBERSHIPS = operation('GET', '/organization-memberships', 'list your organizations', DOCUMENTED);
+const SHOW_MEMBER = operation('GET', MEMBER, 'show member :id', DOCUMENTED);
 const INVITE_MEMBER = operation('POST', MEMBERS, 'invite people to :org', {
-  isDocumented: true,
-  who: CAN_MANAGE_MEMBERS,
+  ...MANAGED,
   refusals: {
     400: {
       code: 'organization-limit',
@@ -28,10 +25,7 @@ const INVITE_MEMBER = operation('POST', MEMBERS, 'invite people to :org', {
     },
   },
 });
-const REMOVE_MEMBER = operation('DELETE', MEMBER, 'remove :person from :org', {
-  isDocumented: true,
-  who: CAN_MANAGE_MEMBERS,
-});
+const REMOVE_MEMBER = operation('DELETE', MEMBER, 'remove :person from :org', MANAGED);
 
 export interface MemberFilter {
   search?: string;
@@ -124,14 +118,13 @@ export async function inviteMember(
 ): Promise<Resource | undefined> {
   const teams = { data: teamIds.map((id) => ({ id, type: 'teams' })) };
   const data = { type: 'organization-memberships', attributes: { email }, relationships: { teams } };
-  const findInvited = async (): Promise<Resource | undefined> => {
-    for await (const { items } of readByEmail(client, org, [email])) if (items[0]) return items[0];
-    return undefined;
-  };
   return client.write(createCall(INVITE_MEMBER, { org }), {
     body: JSON.stringify({ data }),
     read: (response) => readResource(response).data,
-    findOutcome: () => findCreated(findInvited()),
+    async findOutcome() {
+      for await (const { items } of readByEmail(client, org, [email])) if (items[0]) return { value: items[0] };
+      return false;
+    },
     isRepeatable: true,
   });
 }

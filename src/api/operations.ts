@@ -47,6 +47,7 @@ type Name<Text extends string> = Text extends `${string}:${infer Rest}`
 type Params<Text extends string> = Record<Name<Text>, string> & { org?: string };
 
 export const ORG = '/organizations/:org';
+export const DOCUMENTED = { isDocumented: true };
 
 export function operation<Text extends string>(
   method: Method,
@@ -57,22 +58,14 @@ export function operation<Text extends string>(
   return { method, path, action, ...details };
 }
 
-export interface Call {
-  method: Method;
-  /** Percent-encoded. */
-  path: string;
-  isAtOrigin?: boolean;
-  isDocumented?: boolean;
+/** An operation with its parameters; the path is percent-encoded. */
+export interface Call extends Operation {
+  query: Query;
   /** Replaces the path: a secret address, maybe on another origin, that gets no token. */
   secretUrl?: URL;
-  action: string;
-  who?: string;
   org?: string;
   /** The path names only the organization, so a 404 is about the organization. */
   isAboutOrg: boolean;
-  absent?: string;
-  query: Query;
-  refusals?: Operation['refusals'];
 }
 
 /** Throws UsageError for a parameter that no path segment can carry. */

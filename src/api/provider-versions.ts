@@ -2,10 +2,10 @@ import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
 import { type Call, createCall, operation } from './operations.ts';
-import { findCreated, findDeleted } from './outcome.ts';
 import { createList } from './pagination.ts';
 import { CAN_MANAGE_PROVIDERS, PROVIDER, type ProviderAddress } from './providers.ts';
 import type { Resource } from './types.ts';
+import { createResource, deleteResource } from './writes.ts';
 
 // Versions and platforms of private providers are outside the document (facts).
 
@@ -75,19 +75,14 @@ export async function createVersion(
   { keyId, protocols }: Pick<ProviderVersion, 'keyId' | 'protocols'>,
 ): Promise<ProviderVersion | undefined> {
   const attributes = { version: address.version, 'key-id': keyId, protocols };
-  return client.write(createCall(CREATE_VERSION, addOrg(address)), {
-    body: JSON.stringify({ data: { type: 'registry-provider-versions', attributes } }),
-    read: (response) => parseVersion(readResource(response).data),
-    findOutcome: () => findCreated(findVersion(client, address)),
-  });
+  const data = { type: 'registry-provider-versions', attributes };
+  const call = createCall(CREATE_VERSION, addOrg(address));
+  return createResource(client, call, data, parseVersion, () => findVersion(client, address));
 }
 
 /** Deletes the platforms too. True if the version was deleted, undefined in a dry run. */
 export async function deleteVersion(client: Client, address: VersionAddress): Promise<true | undefined> {
-  return client.write(createCall(DELETE_VERSION, addOrg(address)), {
-    read: () => true as const,
-    findOutcome: () => findDeleted(findVersion(client, address)),
-  });
+  return deleteResource(client, createCall(DELETE_VERSION, addOrg(address)), () => findVersion(client, address));
 }
 
 export async function readPlatforms(client: Client, address: VersionAddress): Promise<ProviderPlatform[]> {
@@ -108,19 +103,14 @@ export async function createPlatform(
 ): Promise<ProviderPlatform | undefined> {
   const { os, arch } = address;
   const attributes = { os, arch, shasum: sum, filename };
-  return client.write(createCall(CREATE_PLATFORM, addPlatform(address)), {
-    body: JSON.stringify({ data: { type: 'registry-provider-version-platforms', attributes } }),
-    read: (response) => parsePlatform(readResource(response).data),
-    findOutcome: () => findCreated(findPlatform(client, address)),
-  });
+  const data = { type: 'registry-provider-version-platforms', attributes };
+  const call = createCall(CREATE_PLATFORM, addPlatform(address));
+  return createResource(client, call, data, parsePlatform, () => findPlatform(client, address));
 }
 
 /** True if the platform was deleted, undefined in a dry run. */
 export async function deletePlatform(client: Client, address: PlatformAddress): Promise<true | undefined> {
-  return client.write(createCall(DELETE_PLATFORM, addPlatform(address)), {
-    read: () => true as const,
-    findOutcome: () => findDeleted(findPlatform(client, address)),
-  });
+  return deleteResource(client, createCall(DELETE_PLATFORM, addPlatform(address)), () => findPlatform(client, address));
 }
 
 function addOrg<Address extends ProviderAddress>(address: Address): Address & { org: string } {

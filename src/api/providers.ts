@@ -1,32 +1,23 @@
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
-import { createCall, type Operation, ORG, operation } from './operations.ts';
-import { findCreated, findDeleted } from './outcome.ts';
+import { createCall, DOCUMENTED, ORG, operation } from './operations.ts';
 import { createList, type List } from './pagination.ts';
 import type { Query, Resource } from './types.ts';
+import { createResource, deleteResource } from './writes.ts';
 
 const PROVIDERS = `${ORG}/registry-providers`;
 export const PROVIDER = `${PROVIDERS}/:registry/:namespace/:name`;
 export const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Manage Private Registry can.';
-const NO_CURATION: Operation['refusals'] = {
-  403: { code: 'forbidden', message: 'public provider curation is disabled in :org' },
-};
-const LIST_PROVIDERS = operation('GET', PROVIDERS, 'list the providers of :org', { isDocumented: true });
-const SHOW_PROVIDER = operation('GET', PROVIDER, 'show :registry/:namespace/:name of :org', {
-  isDocumented: true,
-  refusals: NO_CURATION,
-});
-const CREATE_PROVIDER = operation('POST', PROVIDERS, 'add providers to :org', {
-  isDocumented: true,
-  who: CAN_MANAGE_PROVIDERS,
-  refusals: NO_CURATION,
-});
-const DELETE_PROVIDER = operation('DELETE', PROVIDER, 'delete :registry/:namespace/:name from :org', {
-  isDocumented: true,
-  who: CAN_MANAGE_PROVIDERS,
-  refusals: NO_CURATION,
-});
+const ONE = {
+  ...DOCUMENTED,
+  refusals: { 403: { code: 'forbidden', message: 'public provider curation is disabled in :org' } },
+} as const;
+const MANAGED = { ...ONE, who: CAN_MANAGE_PROVIDERS };
+const LIST_PROVIDERS = operation('GET', PROVIDERS, 'list the providers of :org', DOCUMENTED);
+const SHOW_PROVIDER = operation('GET', PROVIDER, 'show :registry/:namespace/:name of :org', ONE);
+const CREATE_PROVIDER = operation('POST', PROVIDERS, 'add providers to :org', MANAGED);
+const DELETE_PROVIDER = operation('DELETE', PROVIDER, 'delete :registry/:namespace/:name from :org', MANAGED);
 
 export interface ProviderAddress {
   registry: 'public' | 'private';
@@ -66,17 +57,19 @@ export async function createProvider(
 ): Promise<Resource | undefined> {
   const { registry, namespace, name } = address;
   const attributes = { name, namespace, 'registry-name': registry };
-  return client.write(createCall(CREATE_PROVIDER, { org }), {
-    body: JSON.stringify({ data: { type: 'registry-providers', attributes } }),
-    read: (response) => readResource(response).data,
-    findOutcome: () => findCreated(findProvider(client, org, address)),
-  });
+  const data = { type: 'registry-providers', attributes };
+  const call = createCall(CREATE_PROVIDER, { org });
+  return createResource(
+    client,
+    call,
+    data,
+    (resource) => resource,
+    () => findProvider(client, org, address),
+  );
 }
 
 /** True if the provider was deleted, undefined in a dry run. The caller has read the provider before. */
 export async function deleteProvider(client: Client, org: string, address: ProviderAddress): Promise<true | undefined> {
-  return client.write(createCall(DELETE_PROVIDER, { org, ...address }), {
-    read: () => true as const,
-    findOutcome: () => findDeleted(findProvider(client, org, address)),
-  });
+  const call = createCall(DELETE_PROVIDER, { org, ...address });
+  return deleteResource(client, call, () => findProvider(client, org, address));
 }

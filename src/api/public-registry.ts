@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { findPrefix } from './discovery.ts';
-import { createUnexpectedResponseError } from './error-document.ts';
+import { createUnexpectedResponseError, readObject } from './error-document.ts';
 import { createCall, operation } from './operations.ts';
 import { PLAIN_JSON } from './types.ts';
 
@@ -22,8 +22,7 @@ export async function readPublicVersions(
   const call = createCall(LIST_PUBLIC_VERSIONS, params);
   const prefix = await findPrefix(client, 'public-providers.v1');
   const response = await client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
-  const body = parseJson(response.text);
-  const versions = isObject(body) ? body.versions : undefined;
+  const { versions } = readObject(response);
   if (Array.isArray(versions) && versions.every(isVersion)) return versions;
   throw createUnexpectedResponseError(response);
 }

@@ -1,6 +1,6 @@
-import { isObject, parseJson } from '../lib/json.ts';
+import { isObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { createUnexpectedResponseError } from './error-document.ts';
+import { readObject } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
 import { type Call, createCall, operation } from './operations.ts';
 import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
@@ -47,8 +47,5 @@ function lower<Address extends VersionAddress>(address: Address): Address {
 async function read(client: Client, prefix: string, call: Call) {
   const request = client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
   const response = await catchNotFound(request);
-  if (!response) return undefined;
-  const document = parseJson(response.text);
-  if (isObject(document)) return document;
-  throw createUnexpectedResponseError(response);
+  return response && readObject(response);
 }

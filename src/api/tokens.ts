@@ -1,14 +1,13 @@
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseDeepJson } from '../lib/json.ts';
 import { parseInstant } from '../lib/time.ts';
-import type { Client } from './client.ts';
+import type { Client, Outcome } from './client.ts';
 import { createUnexpectedResponseError, readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
 import type { HttpResponse } from './http.ts';
 import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { findOrganization } from './organizations.ts';
-import type { Outcome } from './outcome.ts';
 import { createList } from './pagination.ts';
 import type { TeamReference } from './teams.ts';
 import type { Query, Resource } from './types.ts';
@@ -46,12 +45,7 @@ const TEAM_TOKENS = {
   delete: operation('DELETE', TEAM_TOKEN, 'delete the token of team :team', OF_TEAM),
 };
 // The plural adds a token, and replaces none.
-const ADD_TEAM_TOKEN = operation(
-  'POST',
-  '/teams/:id/authentication-tokens',
-  "create token ':description' of team :team",
-  OF_TEAM,
-);
+const ADD_TEAM_TOKEN = operation('POST', `${TEAM_TOKEN}s`, "create token ':description' of team :team", OF_TEAM);
 const LIST_TEAM_TOKENS = operation('GET', `${ORG}/team-tokens`, 'list the team tokens of :org', OF_TEAM);
 const SHOW_TOKEN = operation('GET', '/authentication-tokens/:id', 'show token :id');
 const DELETE_TOKEN = operation('DELETE', '/authentication-tokens/:id', 'delete token :id', OF_TEAM);

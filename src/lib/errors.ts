@@ -158,6 +158,7 @@ export class ConnectionError extends OrgctlError {
   }
 }
 
+type SignalName = 'hangup' | 'interrupted' | 'terminated';
 const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
 
 /** A copy, since others may hold the error. */
@@ -172,7 +173,7 @@ export function isFailure(error: unknown): error is OrgctlError {
 }
 
 /** Whether a signal ended the command. */
-export function isSignal(error: unknown): boolean {
+export function isSignal(error: unknown): error is OrgctlError & { exit: SignalName } {
   return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
 }
 

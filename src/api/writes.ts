@@ -1,0 +1,31 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Client } from './client.ts';
+import { readResource } from './error-document.ts';
+import type { Call } from './operations.ts';
+import type { Resource } from './types.ts';
+
+/** Undefined in a dry run. `find` reads what is new, undefined if there is none. */
+export function createResource<T>(
+  client: Client,
+  call: Call,
+  data: JsonObject,
+  parse: (resource: Resource) => T,
+  find: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return client.write(call, {
+    body: JSON.stringify({ data }),
+    read: (response) => parse(readResource(response).data),
+    async findOutcome() {
+      const value = await find();
+      return value !== undefined && { value };
+    },
+  });
+}
+
+/** True if the resource was deleted, undefined in a dry run. `find` reads the resource, undefined if there is none. */
+export function deleteResource(client: Client, call: Call, find: () => Promise<unknown>): Promise<true | undefined> {
+  return client.write(call, {
+    read: () => true as const,
+    findOutcome: async () => (await find()) === undefined && { value: true },
+  });
+}
