@@ -7,8 +7,6 @@ import type { Spinner } from './spinner.ts';
 interface PromptOptions {
   runtime: Pick<Runtime, 'stdin' | 'stderr' | 'env'>;
   isOff: boolean;
-  /** Writes no escape sequences. */
-  isPlain: boolean;
   /** Answers confirmations with yes. */
   isYes: boolean;
   signal: AbortSignal;
@@ -44,23 +42,14 @@ export class Prompts {
 
   /** Enter without a choice selects the first. */
   async select(question: string, choices: string[]): Promise<string> {
-    if (this.options.isPlain) return this.selectByNumber(question, choices);
-    const { select } = await import('@inquirer/prompts');
-    const named = choices.map((value) => ({ value, name: sanitizeLine(value) }));
-    return this.ask((context) => select({ ...phrase(question), choices: named }, context));
-  }
-
-  private async selectByNumber(question: string, choices: string[]): Promise<string> {
     const lines = choices.map((choice, at) => `${at + 1}. ${choice}`);
     const answer = await this.readLine(`${question} [1-${choices.length}]`, lines);
-    return choices[Number(answer || 1) - 1] ?? this.selectByNumber(question, choices);
+    return choices[Number(answer || 1) - 1] ?? this.select(question, choices);
   }
 
   /** Hides the input. */
-  async secret(question: string): Promise<string> {
-    if (this.options.isPlain) return this.readLine(question, [], true);
-    const { password } = await import('@inquirer/prompts');
-    return this.ask((context) => password(phrase(question), context));
+  secret(question: string): Promise<string> {
+    return this.readLine(question, [], true);
   }
 
   /** Reads one line after the question. Throws as `readTypedLine` does. */
@@ -84,41 +73,4 @@ export class Prompts {
       throw new OrgctlError('cancelled', 'Cancelled.');
     });
   }
-
-  private async ask<T>(prompt: (context: object) => Promise<T>): Promise<T> {
-    const { runtime, signal, spinner } = this.options;
-    const { stdin, stderr } = runtime;
-    spinner.hide();
-    const closed = new AbortController();
-    // readline pauses the input when Ctrl-D closes it, which inquirer does not notice, and after Ctrl-Z, not yet raw.
-    const onPause = (): void => void (stdin.isRaw ? closed.abort() : stdin.resume());
-    stdin.on('pause', onPause);
-    try {
-      return await prompt({ input: stdin, output: stderr, signal: AbortSignal.any([signal, closed.signal]) });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof Error) || !/^(ExitPromptError|AbortPromptError)$/.test(error.name)) throw error;
-      // A terminal in raw mode sends Ctrl-C as a key.
-      throw /SIGINT/.test(error.message)
-        ? new OrgctlError('interrupted', 'Interrupted.')
-        : new OrgctlError('cancelled', 'Cancelled.');
-    } finally {
-      stdin.off('pause', onPause);
-      stdin.pause();
-    }
-  }
-}
-
-/** inquirer prints a prefix and a space before each message, so the prefix is the first word. */
-function phrase(question: string) {
-  const [prefix = '', ...words] = sanitizeLine(question).split(' ');
-  const plain = (text: string): string => text;
-  const style = {
-    message: plain,
-    answer: plain,
-    highlight: plain,
-    help: () => '',
-    keysHelpTip: () => 'Use the arrow keys, then Enter.',
-  };
-  return { message: words.join(' '), theme: { prefix, style, icon: { cursor: '>' } } };
 }

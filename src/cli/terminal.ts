@@ -60,8 +60,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     beforeWrite: () => spinner.end(),
   });
   const isOff = settings['no-input'].value;
-  const isPlain = isAccessible || env.TERM === 'dumb';
-  const prompts = new Prompts({ runtime, isOff, isPlain, isYes: options.yes === true, signal, spinner });
+  const prompts = new Prompts({ runtime, isOff, isYes: options.yes === true, signal, spinner });
   return { output, messages, prompts, spinner };
 }
 

@@ -8,7 +8,7 @@ import { decodeText } from './input-text.ts';
 
 /** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
-type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean };
+type InputStream = Readable & { isTTY?: boolean };
 export type SignalName = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 export type Environment = Record<string, string | undefined>;
 

@@ -264,10 +264,10 @@ describe('auth login', () => {
     const { terminal, question, host, origin, folder, served } = await openLogin();
     const token = served.sandbox.tokenFor('owner', 'acme') ?? '';
     for (const key of [...token, 'x', '\u007f', ENTER]) terminal.type(key);
-    await terminal.until('> acme');
-    terminal.type('\u001b[B');
-    await terminal.until('> globex');
-    terminal.type(ENTER);
+    await terminal.until('[1-3]');
+    terminal.type(`7${ENTER}`);
+    await terminal.until((shown) => shown.split('[1-3]').length === 3);
+    terminal.type(`2${ENTER}`);
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     expect(screen).not.toContain(token);

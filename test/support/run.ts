@@ -143,8 +143,7 @@ function capture(
     },
   });
   return {
-    // inquirer ends every other stream behind a question.
-    stream: Object.assign(stream, { isTTY, columns, _isStdio: true }),
+    stream: Object.assign(stream, { isTTY, columns }),
     text: () => Buffer.concat(chunks).toString('utf8'),
   };
 }
