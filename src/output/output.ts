@@ -43,7 +43,6 @@ export class Output {
   /** The reader of a pipe has closed it. */
   isClosed = false;
   private options: OutputOptions;
-  private renderer: Promise<Renderer> | undefined;
   private writer: Writer | undefined;
   private hidden: string[] = [];
   private search: Promise<Query> | undefined;
@@ -176,12 +175,7 @@ export class Output {
     }
   }
 
-  private loadRenderer(): Promise<Renderer> {
-    this.renderer ??= this.createRenderer();
-    return this.renderer;
-  }
-
-  private async createRenderer(): Promise<Renderer> {
+  private async loadRenderer(): Promise<Renderer> {
     const { runtime, fields, query, isWhole, isAccessible, hasColor } = this.options;
     const { stdout, now } = runtime;
     const create = await FORMATS[this.format].load();

@@ -9,6 +9,18 @@ export interface Renderer {
   one(columns: Columns, record: JsonObject): string;
 }
 
+/** Rows that are printed together at the end. */
+export function collectRows(print: (records: JsonObject[]) => string): ReturnType<Renderer['rows']> {
+  const records: JsonObject[] = [];
+  return {
+    add(record) {
+      records.push(record);
+      return '';
+    },
+    end: () => print(records),
+  };
+}
+
 export interface RenderOptions {
   /** The fields of `--fields`; `selectColumns` has applied them to the columns. */
   fields: string[] | undefined;

@@ -23,7 +23,7 @@ test('eight checks, a line each, and how many are ok', () =>
     ✓ token         olive-owner (from ORGCTL_TOKEN)
     ✓ clock         matches the service
     ✓ organization  you are an owner of acme
-    ✓ rights        you can manage members, tokens and providers
+    ✓ rights        what you can manage: members yes, tokens yes, providers yes
     ✓ rotation      no rotation is unfinished
     ✓ expiry        no token that you can see expires within 30 days
     ✓ settings      they can be read
@@ -47,7 +47,10 @@ test('with --accessible each is labelled lines, without symbols', async () => {
   });
   expect(stdout).toMatch(/^Check: service\nResult: ok\nFinding: the built-in sandbox\n\nCheck: token\n/);
   expect(stderr).toBe(
-    joinLines('orgctl: 8 checks: 7 ok, 1 needs attention', '  rights: you can read, but not change anything'),
+    joinLines(
+      'orgctl: 8 checks: 7 ok, 1 needs attention',
+      '  rights: what you can manage: members no, tokens no, providers no',
+    ),
   );
 });
 
@@ -58,7 +61,7 @@ test('a program gets a row for each check', () =>
     token\tok\tolive-owner (from ORGCTL_TOKEN)
     clock\tattention\t10 minutes behind the service
     organization\tok\tyou are an owner of acme
-    rights\tok\tyou can manage members, tokens and providers
+    rights\tok\twhat you can manage: members yes, tokens yes, providers yes
     rotation\tok\tno rotation is unfinished
     expiry\tok\tno token that you can see expires within 30 days
     settings\tok\tthey can be read
@@ -188,8 +191,12 @@ test.each<[what: string, options: Examination, found: string]>([
   ['a clock behind', ahead(10 * MINUTE), '13 ! clock 10 minutes behind the service → Set the clock of this machine.'],
   ['a clock ahead', ahead(-10 * MINUTE), '13 ! clock 10 minutes ahead of the service → Set the clock of this machine.'],
   ['a clock that is right enough', ahead(-MINUTE / 2), '0'],
-  ['rights of a registry manager', as('registry-manager'), '13 ! rights you can manage providers, nothing else'],
-  ['rights of a member', as('member'), '13 ! rights you can read, but not change anything'],
+  [
+    'rights of a registry manager',
+    as('registry-manager'),
+    '13 ! rights what you can manage: members no, tokens no, providers yes',
+  ],
+  ['rights of a member', as('member'), '13 ! rights what you can manage: members no, tokens no, providers no'],
   [
     'no organization',
     { env: { ORGCTL_ORG: '' } },

@@ -97,7 +97,9 @@ describe('serve', () => {
     const { port } = new URL((await startService()).url);
     const { code, stderr } = await run(`sandbox serve --state :memory: --port ${port}`.split(' '));
     expect(code).toBe(2);
-    expect(stderr).toContain(`orgctl: can't listen on 127.0.0.1 port ${port}: it is in use\n  → Name another`);
+    expect(stderr).toContain(
+      `orgctl: can't listen on 127.0.0.1 port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n  → Name another`,
+    );
   });
 
   test.each([

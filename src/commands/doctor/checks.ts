@@ -6,7 +6,7 @@ import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { createNoTokenError } from '../../config/token.ts';
-import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { OrgctlError, ServiceError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/text.ts';
 import { formatTime, MINUTE } from '../../lib/time.ts';
@@ -41,24 +41,14 @@ export const CHECKS: Check[] = [
   { name: 'settings', run: checkSettings },
 ];
 
-/** Undefined if the service has no such route, or rejects the token. */
+/** Undefined if the service has no such route, or needs a token for it. */
 async function pingService(session: Session): Promise<HttpResponse | undefined> {
   const baseUrl = new URL(session.settings['base-url'].value);
-  const client = hasToken(session) ? session.client : session.openClient({ baseUrl, token: undefined });
+  const client = session.isSandbox ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
     return await ping(client);
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return undefined;
-    throw error;
-  }
-}
-
-/** False if the stored tokens can't be read either. */
-function hasToken({ isSandbox, findTokenSource }: Session): boolean {
-  try {
-    return isSandbox || findTokenSource().found !== undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return false;
     throw error;
   }
 }
@@ -117,19 +107,13 @@ async function checkOrganization(session: Session): Promise<Finding> {
 
 async function checkRights(session: Session): Promise<Finding> {
   const { permissions } = (await findOrganization(session.client, session.org())) ?? {};
-  if (!isObject(permissions)) return ok('the service does not say what you may do');
-  const list = (matches: (values: unknown[]) => boolean): string[] =>
-    Object.entries(RIGHTS).flatMap(([right, names]) => (matches(names.map((name) => permissions[name])) ? right : []));
-  const rights = list((values) => values.includes(true));
-  const denied = list((values) => !values.includes(true) && values.includes(false));
-  const can = `you can manage ${joinNames(rights)}`;
-  if (rights.length + denied.length < Object.keys(RIGHTS).length) {
-    const known = [...(rights.length > 0 ? [can] : []), ...denied.map((right) => `you can't manage ${right}`)];
-    const finding = [...known, 'the service does not say what else you may do'].join('; ');
-    return denied.length > 0 ? attention(finding) : ok(finding);
-  }
-  if (denied.length === 0) return ok(can);
-  return attention(rights.length === 0 ? 'you can read, but not change anything' : `${can}, nothing else`);
+  const rights = Object.entries(RIGHTS).map(([right, names]) => {
+    const shown = names.map((name) => (isObject(permissions) ? permissions[name] : undefined));
+    if (shown.includes(true)) return `${right} yes`;
+    return `${right} ${shown.includes(false) ? 'no' : 'not shown'}`;
+  });
+  const finding = `what you can manage: ${rights.join(', ')}`;
+  return rights.some((right) => right.endsWith(' no')) ? attention(finding) : ok(finding);
 }
 
 async function checkRotation({ runtime, settings, isSandbox }: Session): Promise<Finding> {

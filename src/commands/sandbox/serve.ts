@@ -3,7 +3,7 @@ import { openSandboxState } from '../../cli/connect.ts';
 import { assertTextOrJson } from '../../cli/global-options.ts';
 import { collect, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { formatReason, readErrorCode, UsageError } from '../../lib/errors.ts';
+import { formatReason, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { parseWholeNumber } from '../../lib/numbers.ts';
 import { quoteWord } from '../../lib/text.ts';
@@ -56,7 +56,9 @@ export const verb = defineVerb({
     assertTextOrJson(options, 'sandbox serve');
     const { messages, signals } = session;
     const { signal } = signals;
-    const serveOptions = parseServeOptions(options);
+    const { port, listen, latency = 0, fault = [] } = options;
+    const serveOptions = { port, listen, latencyMs: latency, faults: fault.map(parseFault) };
+    if (listen.trim() === '') throw new UsageError('--listen is empty');
     const sandbox = await openSandbox(session, options);
     try {
       const { tls, caFile } = await readTls(session, sandbox, options);
@@ -67,7 +69,7 @@ export const verb = defineVerb({
       );
       try {
         if (server.isExposed) {
-          messages.warn(`anyone who can reach ${options.listen} can use this sandbox: its tokens are public`);
+          messages.warn(`anyone who can reach ${listen} can use this sandbox: its tokens are public`);
         }
         await printConnection(session, sandbox, server.url, caFile);
         await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
@@ -80,16 +82,6 @@ export const verb = defineVerb({
     }
   },
 });
-
-function parseServeOptions({ port, listen, latency, fault = [] }: Options) {
-  if (listen.trim() === '') throw new UsageError('--listen is empty');
-  return {
-    port,
-    listen,
-    latencyMs: latency ?? 0,
-    faults: fault.map(parseFault),
-  };
-}
 
 async function openSandbox(session: Session, options: Options): Promise<Sandbox> {
   const { like, documentOnly = false, rateLimit } = options;
@@ -126,8 +118,7 @@ async function readTls(session: Session, sandbox: Sandbox, { tls, tlsCert, tlsKe
 }
 
 function createListenError({ listen, port }: Options, error: unknown): UsageError {
-  const isTaken = readErrorCode(error) === 'EADDRINUSE';
-  return new UsageError(`can't listen on ${listen} port ${port}: ${isTaken ? 'it is in use' : formatReason(error)}`, {
+  return new UsageError(`can't listen on ${listen} port ${port}: ${formatReason(error)}`, {
     hint: 'Name another with --port or --listen; --port 0 is any free one.',
     cause: error,
   });

@@ -1,7 +1,10 @@
-import { findSetting } from '../../config/settings.ts';
+import type { Session } from '../../cli/session.ts';
+import type { Setting } from '../../config/settings.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
-/** The form that `settings set` takes; null if not set. Durations are stored in milliseconds. */
-export function formatSetting(name: string, value: unknown): unknown {
-  if (value === undefined) return null;
-  return typeof value === 'number' && findSetting(name).type === 'text' ? `${value / 1000}s` : value;
+/** The value has the form that `settings set` takes; durations are stored in milliseconds. */
+export function describeSetting({ settings, profile }: Session, { name, type }: Setting): JsonObject {
+  const { value, source } = settings[name];
+  const own = name === 'profile' ? profile.name : value;
+  return { name, value: typeof own === 'number' && type === 'text' ? `${own / 1000}s` : (own ?? null), source };
 }

@@ -1,23 +1,13 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 import { type Columns, pickFields } from '../columns.ts';
-import type { Renderer, RenderOptions } from '../renderer.ts';
+import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 export function createJson(options: RenderOptions): Renderer {
   const print = (value: unknown): string =>
     `${sanitizeJson(JSON.stringify(applyQuery(options, value), null, 2) ?? 'null')}\n`;
   return {
-    rows(columns) {
-      const select = createSelector(options, columns);
-      const records: JsonObject[] = [];
-      return {
-        add(record) {
-          records.push(select(record));
-          return '';
-        },
-        end: () => print(records),
-      };
-    },
+    rows: (columns) => collectRows((records) => print(records.map(createSelector(options, columns)))),
     one: (columns, record) => print(createSelector(options, columns)(record)),
   };
 }

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
-import type { Renderer, RenderOptions } from '../renderer.ts';
+import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 import { applyQuery, createSelector } from './json.ts';
 
 export function createNdjson(options: RenderOptions): Renderer {
@@ -10,17 +9,10 @@ export function createNdjson(options: RenderOptions): Renderer {
       const select = createSelector(options, columns);
       if (!options.query) return { add: (record) => print(select(record)), end: () => '' };
       // A query applies to the whole result.
-      const records: JsonObject[] = [];
-      return {
-        add(record) {
-          records.push(select(record));
-          return '';
-        },
-        end() {
-          const found = applyQuery(options, records);
-          return (Array.isArray(found) ? found : [found]).map(print).join('');
-        },
-      };
+      return collectRows((records) => {
+        const found = applyQuery(options, records.map(select));
+        return (Array.isArray(found) ? found : [found]).map(print).join('');
+      });
     },
     one: (columns, record) => print(applyQuery(options, createSelector(options, columns)(record))),
   };

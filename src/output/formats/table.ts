@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeLine } from '../../lib/text.ts';
 import { type Column, type Columns, formatValue, getField } from '../columns.ts';
-import type { Renderer, RenderOptions } from '../renderer.ts';
+import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
 /** cli-table3 gets slower with every row of a table, and with the square of a long cell. */
@@ -42,18 +42,11 @@ class TableRenderer implements Renderer {
   }
 
   rows({ table }: Columns, hasHeader: boolean) {
-    const records: JsonObject[] = [];
-    return {
-      add(record: JsonObject) {
-        records.push(record);
-        return '';
-      },
-      end: () => {
-        if (records.length === 0) return '';
-        if (this.options.isAccessible) return records.map((record) => this.formatLines(table, record)).join('\n');
-        return this.formatTable(table, records, hasHeader);
-      },
-    };
+    return collectRows((records) => {
+      if (records.length === 0) return '';
+      if (this.options.isAccessible) return records.map((record) => this.formatLines(table, record)).join('\n');
+      return this.formatTable(table, records, hasHeader);
+    });
   }
 
   one({ table, lines = table }: Columns, record: JsonObject): string {
