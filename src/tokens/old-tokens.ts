@@ -48,7 +48,10 @@ export async function deleteRetiring(
     try {
       const id = one.id ?? (await findId(one, state, secret, list));
       if (id !== undefined) {
-        assertOld(rotation, state, id);
+        if (id === state.delivered?.id) throw new OrgctlError('attention', 'it is the one that was delivered');
+        if (!mayDelete(rotation, id)) {
+          throw new OrgctlError('attention', 'it is, or may be, the token you are using', { hint: SELF_HINT });
+        }
         // The run that has proved the new secret knows its successor, and a refused token needs none.
         if (secret === undefined && !one.isRefused) await assertSuccessor(rotation, state);
         // The caller's token may have ended, so the new one deletes it.
@@ -88,12 +91,6 @@ async function findId(one: Retiring, state: RotationState, secret: string | unde
 function isGone(old: Name, state: RotationState, listed: Resource[] | undefined): boolean {
   const newest = state.pending ?? state.delivered;
   return Boolean(listed && newest && findListed(listed, newest) && !findListed(listed, old));
-}
-
-function assertOld(rotation: Rotation<DescribedToken>, { delivered }: RotationState, id: string): void {
-  if (id === delivered?.id) throw new OrgctlError('attention', 'it is the one that was delivered');
-  if (mayDelete(rotation, id)) return;
-  throw new OrgctlError('attention', 'it is, or may be, the token you are using', { hint: SELF_HINT });
 }
 
 async function assertSuccessor({ client, surroundings }: Rotation, { delivered }: RotationState): Promise<void> {

@@ -89,7 +89,14 @@ export async function withRotationStore<T>(
   const hint = 'Run it again later; rotate can wait with --lock-wait.';
   return withLock(join(folder, 'rotation.lock'), { ...options, what, hint }, () => {
     removeLeftovers(path);
-    return act({ read, write: (state, exit) => writeState(path, state, exit) });
+    const write = (state: RotationState, exit: ExitName = 'failure'): void => {
+      try {
+        writePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`);
+      } catch (error) {
+        throw new OrgctlError(exit, `can't write ${path}: ${formatFileError(error)}`, { cause: error });
+      }
+    };
+    return act({ read, write });
   });
 }
 
@@ -111,14 +118,6 @@ function readState(path: string, user: number | undefined): RotationState {
   throw new UsageError(`${path} is damaged`, {
     hint: 'It may hold the only copy of the current token: look at it before you move it away.',
   });
-}
-
-function writeState(path: string, state: RotationState, exit: ExitName = 'failure'): void {
-  try {
-    writePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`);
-  } catch (error) {
-    throw new OrgctlError(exit, `can't write ${path}: ${formatFileError(error)}`, { cause: error });
-  }
 }
 
 function formatTokenFolder(token: Token): string {

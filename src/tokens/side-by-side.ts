@@ -4,15 +4,7 @@ import type { Resource } from '../api/types.ts';
 import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { createCallerError, isCaller } from './caller.ts';
 import { deleteRetiring, findListed, listRetiring, mayDelete, SELF_HINT } from './old-tokens.ts';
-import type {
-  Cleanup,
-  CurrentToken,
-  PendingToken,
-  Rotation,
-  RotationStrategy,
-  Surroundings,
-  Verification,
-} from './rotation.ts';
+import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
 import { askForId } from './secret.ts';
 import { describeToken, hasBaseDescription } from './token.ts';
@@ -92,20 +84,18 @@ export class SideBySide implements RotationStrategy {
 
   prepareCreation({ sent, pending, retiring = [], ...state }: RotationState) {
     const { token, surroundings } = this.rotation;
-    const { runtime } = surroundings;
+    const at = new Date(surroundings.runtime.now()).toISOString();
+    const nonce = Buffer.from(surroundings.runtime.randomBytes(8)).toString('hex');
     const lost = sent && findListed(this.#listed, { description: sent.description });
     const refused: Retiring | undefined = pending && { ...nameToken(pending, this.#listed), isRefused: true };
     const useless = [...(lost ? [{ id: lost.id }] : []), ...(refused ? [refused] : [])];
     const repeated = lost ? undefined : sent?.description;
     this.#isRepeated = repeated !== undefined;
-    const description = repeated ?? createDescription(token.description, runtime);
+    const start = token.description === '' ? '' : `${token.description} `;
+    const description = repeated ?? `${start}${at.slice(0, 10)}-${nonce}`;
     return {
       token: { ...token, description },
-      state: {
-        ...state,
-        sent: { at: new Date(runtime.now()).toISOString(), description },
-        retiring: [...retiring, ...useless],
-      },
+      state: { ...state, sent: { at, description }, retiring: [...retiring, ...useless] },
     };
   }
 
@@ -151,9 +141,8 @@ export class SideBySide implements RotationStrategy {
   }
 
   listOld(state: RotationState): string[] {
-    return listRetiring(state, this.rotation.surroundings.runtime.now()).map(
-      ({ id, description = '' }) => id ?? description,
-    );
+    const now = this.rotation.surroundings.runtime.now();
+    return listRetiring(state, now).map(({ id, description = '' }) => id ?? description);
   }
 
   async deleteOld(state: RotationState, secret?: string): Promise<Cleanup> {
@@ -196,10 +185,4 @@ function listUnnamed(base: string, state: RotationState, listed: Resource[]): Re
 function nameToken({ id, description }: Retiring, listed: Resource[]): Retiring {
   const found = id ?? findListed(listed, { description })?.id;
   return found === undefined ? { description } : { id: found };
-}
-
-function createDescription(base: string, { now, randomBytes }: Surroundings['runtime']): string {
-  const nonce = Buffer.from(randomBytes(8)).toString('hex');
-  const date = new Date(now()).toISOString().slice(0, 10);
-  return [base, `${date}-${nonce}`].filter(Boolean).join(' ');
 }

@@ -49,7 +49,12 @@ export async function deleteTokens(
     concurrency: 1,
     isOne,
     name: ({ name }) => describeToken(name),
-    row: createRow,
+    row: ({ name, resource }) => ({
+      id: resource?.id ?? null,
+      type: 'authentication-tokens',
+      ...nameColumns(name),
+      organization: createOrgRecord(org),
+    }),
     act: async (token) => (await deleteOne(session, token)) && { result: 'deleted' },
     sentence: (token, { result }) =>
       result === 'planned'
@@ -68,15 +73,6 @@ function describeFound({ name, resource }: FoundToken, caller: Caller, now: numb
     creator && `created by ${creator.username ?? creator.id}`,
   ].filter(Boolean);
   return `${describeToken(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
-}
-
-function createRow({ org, name, resource }: FoundToken) {
-  return {
-    id: resource?.id ?? null,
-    type: 'authentication-tokens',
-    ...nameColumns(name),
-    organization: createOrgRecord(org),
-  };
 }
 
 /** Holds the rotation's lock, and deletes the token only if it is the one that was shown. Undefined in a dry run. */
