@@ -1,10 +1,10 @@
 import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
-import { type Caller, readCaller } from './account.ts';
+import { readCaller } from './account.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError, readObject } from './error-document.ts';
-import { readDecoration } from './not-found.ts';
+import { catchNotFound, readDecoration } from './not-found.ts';
 import { createCall, operation } from './operations.ts';
 import { type Page, type PageOptions, parseTotals } from './pagination.ts';
 import type { Query } from './types.ts';
@@ -36,12 +36,11 @@ export async function* readTrail(
   since: number | undefined,
   { page: only, pageSize = PAGE_SIZE }: Pick<PageOptions, 'page' | 'pageSize'> = {},
 ): AsyncGenerator<TrailPage> {
-  const fetch = fetchTrail(client, since);
   let firstId: unknown;
   let repeats = 0;
   let most = Number.POSITIVE_INFINITY;
   for (let number = only ?? 1; ; number += 1) {
-    const page = await fetch([
+    const page = await readTrailPage(client, since, [
       ['page[number]', number],
       ['page[size]', pageSize],
     ]);
@@ -76,37 +75,31 @@ export async function assertTrailOf(client: Client, org: string): Promise<void> 
 
 /** Throws `not-authenticated` for a token of the wrong kind, which the service answers with an empty trail (facts). */
 export async function assertCanReadTrail(client: Client): Promise<void> {
-  const { type } = await readCaller(client).catch(ignoreRefusal);
+  // The service may refuse to show an audit trail token who it is.
+  const { type } = (await catchNotFound(readCaller(client), isClientError)) ?? {};
   if (type === undefined || type === 'organizations') return;
-  throw new OrgctlError(
-    'not-authenticated',
-    `this token can't read the audit trail: it belongs to a ${type.slice(0, -1)}`,
-    {
-      code: 'wrong-token-kind',
-      hint: 'Use the audit trail token or the organization token; in the sandbox add --as audit-token.',
-    },
-  );
+  const message = `this token can't read the audit trail: it belongs to a ${type.slice(0, -1)}`;
+  throw new OrgctlError('not-authenticated', message, {
+    code: 'wrong-token-kind',
+    hint: 'Use the audit trail token or the organization token; in the sandbox add --as audit-token.',
+  });
 }
 
-/** The service may refuse to show an audit trail token who it is. */
-function ignoreRefusal(error: unknown): Caller {
-  if (error instanceof ServiceError && error.status < 500) return {};
-  throw error;
+function isClientError(error: unknown): boolean {
+  return error instanceof ServiceError && error.status < 500;
 }
 
-function fetchTrail(client: Client, since: number | undefined): (query: Query) => Promise<TrailPage> {
-  const start: Query = [['since', since === undefined ? undefined : new Date(since).toISOString()]];
-  return async (query) => {
-    const response = await client.read(createCall(LIST_AUDIT_TRAIL, {}, [...start, ...query]));
-    const document = readObject(response);
-    const { data } = document;
-    if (!Array.isArray(data) || !data.every(isObject)) throw createUnexpectedResponseError(response);
-    const clock = Date.parse(response.headers.date ?? '');
-    return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
-  };
+async function readTrailPage(client: Client, since: number | undefined, query: Query): Promise<TrailPage> {
+  const start = since === undefined ? undefined : new Date(since).toISOString();
+  const response = await client.read(createCall(LIST_AUDIT_TRAIL, {}, [['since', start], ...query]));
+  const document = readObject(response);
+  const { data } = document;
+  if (!Array.isArray(data) || !data.every(isObject)) throw createUnexpectedResponseError(response);
+  const clock = Date.parse(response.headers.date ?? '');
+  return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
 }
 
 /** Throws ServiceError for a token that is refused. */
 export async function hasAuditEvents(client: Client): Promise<boolean> {
-  return (await fetchTrail(client, undefined)([['page[size]', 1]])).items.length > 0;
+  return (await readTrailPage(client, undefined, [['page[size]', 1]])).items.length > 0;
 }

@@ -15,13 +15,9 @@ const PREFIXES = {
 /** Returns a path without a slash at its end. A prefix on another origin is ignored, since the token must not go there. */
 export async function findPrefix(client: Client, registry: keyof typeof PREFIXES): Promise<string> {
   const { baseUrl } = await client.connect();
-  const found = await readDiscovery(client, registry);
+  const response = await catchNotFound(client.read(createCall(DISCOVER, {}), { mediaType: PLAIN_JSON }), isRefused);
+  const found = response && readObject(response)[registry];
   if (typeof found !== 'string' || !URL.canParse(found, baseUrl.origin)) return PREFIXES[registry];
   const url = new URL(found, baseUrl.origin);
   return url.origin === baseUrl.origin ? url.pathname.replace(/\/+$/, '') : PREFIXES[registry];
-}
-
-async function readDiscovery(client: Client, registry: string): Promise<unknown> {
-  const response = await catchNotFound(client.read(createCall(DISCOVER, {}), { mediaType: PLAIN_JSON }), isRefused);
-  return response && readObject(response)[registry];
 }

@@ -36,18 +36,12 @@ function explain(
   }
   if (!membership) {
     const names = own.map(({ name }) => name);
-    return reword(
-      `you are not a member of ${org}`,
-      [],
-      suggest(org, names) ?? `Your organizations: ${names.join(', ')}.`,
-    );
+    const hint = suggest(org, names) ?? `Your organizations: ${names.join(', ')}.`;
+    return reword(`you are not a member of ${org}`, [], hint);
   }
   if (membership.status !== 'active') {
-    return reword(
-      `you are ${membership.status} in ${org}, not an active member`,
-      [],
-      'Accept the invitation in your email first.',
-    );
+    const message = `you are ${membership.status} in ${org}, not an active member`;
+    return reword(message, [], 'Accept the invitation in your email first.');
   }
   if (membership.isOwner) {
     const reasons = error.reasons.filter((reason) => reason !== who);

@@ -8,17 +8,19 @@ import { PLAIN_JSON } from './types.ts';
 
 // Terraform reads these routes, in lower case, to install a private provider (facts). `prefix` comes from discovery.
 
+const NAME = ':namespace/:name';
+const AT_ORIGIN = { isAtOrigin: true };
 const LIST_VERSIONS = operation(
   'GET',
-  '/:namespace/:name/versions',
-  'list the versions of :namespace/:name as Terraform does',
-  { isAtOrigin: true },
+  `/${NAME}/versions`,
+  `list the versions of ${NAME} as Terraform does`,
+  AT_ORIGIN,
 );
 const FIND_DOWNLOAD = operation(
   'GET',
-  '/:namespace/:name/:version/download/:os/:arch',
-  'find :namespace/:name@:version/:platform as Terraform does',
-  { isAtOrigin: true },
+  `/${NAME}/:version/download/:os/:arch`,
+  `find ${NAME}@:version/:platform as Terraform does`,
+  AT_ORIGIN,
 );
 
 export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
@@ -45,7 +47,6 @@ function lower<Address extends VersionAddress>(address: Address): Address {
 }
 
 async function read(client: Client, prefix: string, call: Call) {
-  const request = client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
-  const response = await catchNotFound(request);
+  const response = await catchNotFound(client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON }));
   return response && readObject(response);
 }

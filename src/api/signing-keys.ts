@@ -1,9 +1,9 @@
 import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
-import { readResource } from './error-document.ts';
 import { createCall, operation } from './operations.ts';
 import { createList } from './pagination.ts';
 import { CAN_MANAGE_PROVIDERS } from './providers.ts';
+import { createResource } from './writes.ts';
 
 const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
 const DETAILS = { isAtOrigin: true, who: CAN_MANAGE_PROVIDERS };
@@ -28,16 +28,9 @@ export async function readSigningKeys(client: Client, org: string): Promise<Sign
 
 /** Undefined in a dry run. */
 export async function createSigningKey(client: Client, org: string, key: SigningKey): Promise<true | undefined> {
-  const attributes = { namespace: org, 'ascii-armor': key.armor };
-  return client.write(createCall(CREATE_SIGNING_KEY, { org, key: key.keyId }), {
-    body: JSON.stringify({ data: { type: 'gpg-keys', attributes } }),
-    read(response) {
-      readResource(response);
-      return true as const;
-    },
-    async findOutcome() {
-      const keys = await readSigningKeys(client, org);
-      return keys.some(({ keyId }) => isSameName(keyId, key.keyId)) && { value: true as const };
-    },
-  });
+  const data = { type: 'gpg-keys', attributes: { namespace: org, 'ascii-armor': key.armor } };
+  const call = createCall(CREATE_SIGNING_KEY, { org, key: key.keyId });
+  const isKey = ({ keyId }: SigningKey): boolean => isSameName(keyId, key.keyId);
+  const find = async () => (await readSigningKeys(client, org)).some(isKey) || undefined;
+  return createResource(client, call, data, () => true as const, find);
 }

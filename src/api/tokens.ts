@@ -114,7 +114,9 @@ export function createToken(
   const attributes = { description: isDescribed ? token.description : undefined, 'expired-at': expiredAt };
   // The document has the singular; go-tfe has the plural in the request that adds a token (facts).
   const type = isDescribed ? 'authentication-tokens' : 'authentication-token';
-  const call = isDescribed ? createAddCall(token) : createSoleCall('create', token);
+  const call = isDescribed
+    ? createCall(ADD_TEAM_TOKEN, { ...token, id: token.team.id, team: token.team.name })
+    : createSoleCall('create', token);
   return client.write(call, { body: JSON.stringify({ data: { type, attributes } }), read: parseNewToken });
 }
 
@@ -163,8 +165,8 @@ export async function readTokenLimits(
   client: Client,
   org: string,
   organization: Promise<JsonObject | undefined> = findOrganization(client, org),
-): Promise<Map<TokenKind, number> | undefined> {
-  const limits = new Map<TokenKind, number>();
+): Promise<Map<string, number> | undefined> {
+  const limits = new Map<string, number>();
   const isEnabled = (await organization)?.['max-ttl-enabled'];
   if (isEnabled === false) return limits;
   const list = createList(client, createCall(LIST_POLICIES, { org }), { isPaginated: false });
@@ -175,7 +177,7 @@ export async function readTokenLimits(
   });
   if (!policies) return undefined;
   for (const { attributes: policy = {} } of policies) {
-    const kind = String(policy['token-type']).replace('audit_trails', 'audit-trail') as TokenKind;
+    const kind = String(policy['token-type']).replace('audit_trails', 'audit-trail');
     if (typeof policy['max-ttl-ms'] === 'number') limits.set(kind, policy['max-ttl-ms']);
   }
   return limits;
@@ -205,10 +207,6 @@ function createSoleCall(verb: 'show' | 'create' | 'delete', token: SoleToken): C
   const { kind, org } = token;
   if (kind === 'team') return createCall(TEAM_TOKENS[verb], { id: token.team.id, team: token.team.name, org });
   return createCall(ORG_TOKENS[kind][verb], { org });
-}
-
-function createAddCall({ org, team, description }: DescribedToken): Call {
-  return createCall(ADD_TEAM_TOKEN, { id: team.id, team: team.name, description, org });
 }
 
 /** Accepts an answer with nothing but the secret, since the service never shows the secret again. */

@@ -23,16 +23,8 @@ export function createWriteLog(options: {
   return {
     open({ method, path: target, action, org }) {
       const id = createId();
-      append({
-        time: new Date(now()).toISOString(),
-        id,
-        event: 'sent',
-        ...author,
-        method,
-        path: target,
-        what: action,
-        organization: org,
-      });
+      const request = { method, path: target, what: action, organization: org };
+      append({ time: new Date(now()).toISOString(), id, event: 'sent', ...author, ...request });
       return {
         close(result) {
           try {

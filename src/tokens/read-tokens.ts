@@ -132,7 +132,7 @@ function createRow(
   kind: TokenKind,
   token: Resource,
   names: Map<string, string>,
-  limits: Map<TokenKind, number> | undefined,
+  limits: Map<string, number> | undefined,
 ): JsonObject {
   const { attributes = {} } = token;
   const id = getTeamId(token);
