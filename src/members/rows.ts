@@ -41,7 +41,10 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
       hint: 'Columns: email, user, id, teams, organization',
     });
   }
-  const rows = text.split('\n').map((email, index) => ({ location: `line ${index + 1}`, record: { email } }));
+  const rows = text.split('\n').map((line, index) => ({
+    location: `line ${index + 1}`,
+    record: { email: line.replace(/[,;\s]+$/, '') },
+  }));
   return { columns: ['email'], rows: rows.filter(({ record }) => hasText(record.email)) };
 }
 

@@ -34,7 +34,7 @@ test.each<[name: string, text: string, rows: object]>([
   ['a header alone', 'email,teams\n', {}],
   ['sep=, and rows without text', 'sep=;\r\n;;\r\nemail;teams\r\n ; \r\nana@example.com;a,b\r\n', { 'line 5': ANA }],
   ['another separator, in quotes', '"sep=|"\nemail|teams\nana@example.com|a,b\n;\n', { 'line 3': ANA }],
-  ['one a line', '\ufeffa@b.c\r\n\r\nd@e.f', { 'line 1': { email: 'a@b.c' }, 'line 3': { email: 'd@e.f' } }],
+  ['one a line', '\ufeffa@b.c,,\r\n\r\nd@e.f', { 'line 1': { email: 'a@b.c' }, 'line 3': { email: 'd@e.f' } }],
   ['JSON', `\ufeff[${JSON.stringify(ANA)}]`, { 'entry 1': ANA }],
   ['one object', JSON.stringify(ANA, null, 2), { 'entry 1': ANA }],
   ['ndjson', `\ufeff${JSON.stringify(ANA)}\r\n\n{"email":"b"}\n`, { 'line 1': ANA, 'line 3': { email: 'b' } }],

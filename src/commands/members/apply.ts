@@ -65,7 +65,12 @@ export const verb = defineVerb({
       },
       sentence: ({ org, step }, { result }) => {
         if (result === 'planned') return { sign: 'Would', text: formatStep(step, org) };
-        if (result === 'unchanged') return { sign: '=', text: `${formatPerson(step)} is not in ${org}` };
+        if (result === 'unchanged') {
+          return {
+            sign: '=',
+            text: `${formatPerson(step)} ${step.action === 'remove' ? 'is not' : 'needs no change'} in ${org}`,
+          };
+        }
         return { sign: '✓', text: formatStep(step, org, true) };
       },
     });
