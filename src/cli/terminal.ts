@@ -4,18 +4,13 @@ import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { quoteWord } from '../lib/text.ts';
 import { FORMATS, type Format } from '../output/formats.ts';
-import { createMessages, type Messages } from '../output/messages.ts';
+import { createMessages } from '../output/messages.ts';
 import { Output } from '../output/output.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { Prompts } from './prompts.ts';
 import { Spinner } from './spinner.ts';
 
-export interface Terminal {
-  output: Output;
-  messages: Messages;
-  prompts: Prompts;
-  spinner: Spinner;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
 interface TerminalOptions {
   runtime: Runtime;
@@ -26,7 +21,7 @@ interface TerminalOptions {
 }
 
 /** Throws UsageError for --query with a format that is not JSON. */
-export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions): Terminal {
+export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions) {
   const { stdout, stderr, env } = runtime;
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
   const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};

@@ -34,7 +34,6 @@ export interface Redactor {
 export function createRedactor(): Redactor {
   const known = new Set<string>();
   const tokens = new Set<string>();
-  let shortest = Number.POSITIVE_INFINITY;
 
   function add(secret: string | undefined, list: Set<string>): void {
     if (secret && secret.length >= MIN_LENGTH) for (const encoded of listEncodings(secret)) list.add(encoded);
@@ -46,12 +45,6 @@ export function createRedactor(): Redactor {
     return result;
   }
 
-  function hasToken(value: unknown): boolean {
-    if (typeof value === 'string') return value.length >= shortest && remove(value, tokens) !== value;
-    if (typeof value !== 'object' || value === null) return false;
-    return Object.values(value).some(hasToken) || Object.keys(value).some(hasToken);
-  }
-
   const text = (input: string): string => remove(input, known);
   return {
     add(...secrets) {
@@ -60,7 +53,6 @@ export function createRedactor(): Redactor {
     addToken(token) {
       add(token, known);
       add(token, tokens);
-      shortest = Math.min(...[...tokens].map(({ length }) => length));
     },
     text,
     json(value) {
@@ -71,6 +63,9 @@ export function createRedactor(): Redactor {
       });
       return JSON.parse(redacted);
     },
-    result: (value) => (hasToken(value) ? JSON.parse(remove(JSON.stringify(value), tokens)) : value),
+    result(value) {
+      const json = JSON.stringify(value);
+      return [...tokens].some((token) => json.includes(token)) ? JSON.parse(remove(json, tokens)) : value;
+    },
   };
 }

@@ -11,12 +11,11 @@ import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** The sandbox is asked instead. */
 const NO_SERVICE = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
 const TOKEN = 'a-token-that-nobody-may-see';
 
-test('eight checks, a line each, and how many are ok', () =>
+test('seven checks, a line each, and how many are ok', () =>
   transcript({ ...AT_TERMINAL, columns: 140 })`
     $ doctor
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
@@ -25,9 +24,8 @@ test('eight checks, a line each, and how many are ok', () =>
     ✓ organization  you are an owner of acme
     ✓ rights        what you can manage: members yes, tokens yes, providers yes
     ✓ rotation      no rotation is unfinished
-    ✓ expiry        no token that you can see expires within 30 days
     ✓ settings      they can be read
-    8 checks: 8 ok
+    7 checks: 7 ok
     $ doctor --org nope
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
     ✓ token         olive-owner (from ORGCTL_TOKEN)
@@ -48,7 +46,7 @@ test('with --accessible each is labelled lines, without symbols', async () => {
   expect(stdout).toMatch(/^Check: service\nResult: ok\nFinding: the built-in sandbox\n\nCheck: token\n/);
   expect(stderr).toBe(
     joinLines(
-      'orgctl: 8 checks: 7 ok, 1 needs attention',
+      'orgctl: 7 checks: 6 ok, 1 needs attention',
       '  rights: what you can manage: members no, tokens no, providers no',
     ),
   );
@@ -63,9 +61,8 @@ test('a program gets a row for each check', () =>
     organization\tok\tyou are an owner of acme
     rights\tok\twhat you can manage: members yes, tokens yes, providers yes
     rotation\tok\tno rotation is unfinished
-    expiry\tok\tno token that you can see expires within 30 days
     settings\tok\tthey can be read
-    ! orgctl: 8 checks: 7 ok, 1 needs attention
+    ! orgctl: 7 checks: 6 ok, 1 needs attention
     !   clock: 10 minutes behind the service
     !   → Set the clock of this machine.
     = 13
@@ -237,20 +234,6 @@ test.each([
   const home = createFolder();
   write(join(home, 'state/sandbox/acme/audit-trail/rotation.json'), state);
   expect(await examine({ home, argv: '--sandbox', env: NO_SERVICE })).toBe(found);
-});
-
-test('expiry names the tokens that expire within 30 days and how to replace them', async () => {
-  const home = createFolder();
-  await run('--sandbox audit-token generate --expires 31d --yes'.split(' '), { home });
-  const examineAt = (now: number) => examine({ home, now, argv: '--sandbox --org acme', env: NO_SERVICE });
-  const fix = '→ Rotate it: orgctl tokens rotate audit-trail --sandbox --org acme';
-  expect(await examineAt(NOW)).toBe('0');
-  expect(await examineAt(NOW + 2 * DAY)).toBe(
-    `13 ! expiry audit-trail expires in 29 days (2026-12-22 09:00 UTC) ${fix}`,
-  );
-  expect(await examineAt(NOW + 32 * DAY)).toBe(
-    `13 ! expiry audit-trail expired 1 day ago (2026-12-22 09:00 UTC) ${fix}`,
-  );
 });
 
 test('settings: credentials that others can read, and read-only mode', async () => {

@@ -30,26 +30,16 @@ export const verb = defineVerb({
 
 async function describeCurrent(session: Session): Promise<JsonObject> {
   const { client, settings, profile, isSandbox } = session;
-  const base = {
+  const choice = isSandbox ? undefined : session.findTokenSource();
+  if (choice && !choice.found) throw createNoTokenError(choice, session);
+  return {
     profile: profile.name ?? DEFAULT_PROFILE,
-    'base-url': settings['base-url'].value,
-    org: settings.org.value ?? null,
+    'base-url': isSandbox ? 'sandbox' : settings['base-url'].value,
+    org: isSandbox ? session.org() : (settings.org.value ?? null),
+    account: (await readAccountName(client)) ?? null,
+    'token-source': choice?.found?.source ?? '--sandbox',
+    status: 'ok',
   };
-  if (isSandbox) {
-    const name = await readAccountName(client);
-    return {
-      ...base,
-      'base-url': 'sandbox',
-      org: session.org(),
-      account: name ?? null,
-      'token-source': '--sandbox',
-      status: 'ok',
-    };
-  }
-  const choice = session.findTokenSource();
-  if (!choice.found) throw createNoTokenError(choice, { settings, profile });
-  const name = await readAccountName(client);
-  return { ...base, account: name ?? null, 'token-source': choice.found.source, status: 'ok' };
 }
 
 /** Describes the stored profile, without the environment. */

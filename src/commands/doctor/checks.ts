@@ -6,12 +6,10 @@ import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { createNoTokenError } from '../../config/token.ts';
-import { OrgctlError, ServiceError } from '../../lib/errors.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
-import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/text.ts';
-import { formatTime, MINUTE } from '../../lib/time.ts';
-import { EXPIRING_WITHIN } from '../../tokens/expiry.ts';
-import { catchRefusal, readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json.ts';
+import { isSameName, joinNames, plural, suggest } from '../../lib/text.ts';
+import { MINUTE } from '../../lib/time.ts';
 import { findStatesFolder, listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
@@ -37,18 +35,27 @@ export const CHECKS: Check[] = [
   { name: 'organization', needs: 'token', run: checkOrganization },
   { name: 'rights', needs: 'organization', run: checkRights },
   { name: 'rotation', run: checkRotation },
-  { name: 'expiry', needs: 'organization', run: checkExpiry },
   { name: 'settings', run: checkSettings },
 ];
 
-/** Undefined if the service has no such route, or needs a token for it. */
+/** Undefined if the service has no such route, or rejects the token. */
 async function pingService(session: Session): Promise<HttpResponse | undefined> {
   const baseUrl = new URL(session.settings['base-url'].value);
-  const client = session.isSandbox ? session.client : session.openClient({ baseUrl, token: undefined });
+  const client = hasToken(session) ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
     return await ping(client);
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+/** False if the stored tokens can't be read either. */
+function hasToken({ isSandbox, findTokenSource }: Session): boolean {
+  try {
+    return isSandbox || findTokenSource().found !== undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
     throw error;
   }
 }
@@ -120,23 +127,6 @@ async function checkRotation({ runtime, settings, isSandbox }: Session): Promise
   const unfinished = listUnfinished(findStatesFolder(runtime, settings, isSandbox), runtime.user);
   if (unfinished.length === 0) return ok('no rotation is unfinished');
   return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
-}
-
-async function checkExpiry(session: Session): Promise<Finding> {
-  const { client, runtime } = session;
-  const now = runtime.now();
-  const options = { kinds: TOKEN_KINDS, now, soon: now + EXPIRING_WITHIN };
-  const rows = await catchRefusal(readTokens(client, session.org(), options));
-  if (rows instanceof ServiceError) return ok('the service shows you no tokens');
-  const [first] = rows.filter(({ status }) => status === 'expired' || status === 'expiring');
-  if (first) return describeEnd(first, now);
-  const hidden = rows.some(({ status }) => status === 'not-permitted');
-  return ok(`no token that you can see expires within 30 days${hidden ? "; you can't see all" : ''}`);
-}
-
-function describeEnd({ token, status, expires }: JsonObject, now: number): Finding {
-  const end = `${status === 'expired' ? 'expired' : 'expires'} ${formatTime(String(expires), now)}`;
-  return attention(`${token} ${end}`, `Rotate it: \`orgctl tokens rotate ${quoteWord(String(token))}\``);
 }
 
 async function checkSettings({ settings, store, isSandbox }: Session): Promise<Finding> {

@@ -6,7 +6,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts';
-import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION } from './state.ts';
+import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'STATE', field: 'state' }, { header: 'SEED', field: 'seed' }],
@@ -19,7 +19,7 @@ export const verb = defineVerb({
   examples: ['sandbox reset --yes', 'sandbox reset --seed members=1000 --yes'],
   async run(session, options) {
     const { messages, output, isDryRun } = session;
-    const seed = parseSeedOption(options.seed) ?? { kind: 'demo' };
+    const { seed = { kind: 'demo' } } = options;
     const path = findState(session, options);
     const row = { state: path, seed: formatSeed(seed), changed: !isDryRun, result: isDryRun ? 'planned' : 'reset' };
     if (isDryRun && output.isNamed) return output.one(COLUMNS, row);

@@ -12,7 +12,7 @@ import { parseFault } from '../../sandbox/faults.ts';
 import { SERVICE_KINDS } from '../../sandbox/kinds.ts';
 import { formatSeed, type Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
-import { findState, parseSeedOption, SEED_OPTION, STATE_OPTION } from './state.ts';
+import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';
 
 const OPTIONS = [
   option('--port <n>', 'port to listen on; 0 is any free one', {
@@ -84,18 +84,11 @@ export const verb = defineVerb({
 });
 
 async function openSandbox(session: Session, options: Options): Promise<Sandbox> {
-  const { like, documentOnly = false, rateLimit } = options;
+  const { like, documentOnly = false, rateLimit, seed } = options;
   if (documentOnly && like !== 'document') throw new UsageError(`use --document-only or --like ${like}, not both`);
-  const seed = parseSeedOption(options.seed);
   const state = findState(session, options);
-  const sandbox = await openSandboxState(session.runtime, {
-    state,
-    like,
-    documentOnly,
-    rateLimit,
-    log: session.messages.note,
-    seed,
-  });
+  const { runtime, messages } = session;
+  const sandbox = await openSandboxState(runtime, { state, like, documentOnly, rateLimit, log: messages.note, seed });
   const storedSeed = sandbox.info().seed;
   if (!seed || storedSeed === formatSeed(seed)) return sandbox;
   sandbox.close();

@@ -6,17 +6,15 @@ import { UsageError } from '../../lib/errors.ts';
 import { parseSeed, type Seed } from '../../sandbox/sandbox.ts';
 
 export const STATE_OPTION = option('--state <file>', 'file that keeps the state; :memory: keeps nothing');
-export const SEED_OPTION = option('--seed <seed>', 'data of a new state: demo, empty, or members=<n>');
+export const SEED_OPTION = option('--seed <seed>', 'data of a new state: demo, empty, or members=<n>', {
+  parse(text: string): Seed {
+    const seed = parseSeed(text);
+    if (seed) return seed;
+    throw new UsageError(`unknown seed '${text}'`, { hint: 'It is demo, empty, or members=<n>.' });
+  },
+});
 
 export function findState({ runtime }: Session, { state }: { state?: string }): string {
   if (state === undefined) return findSandboxState(runtime);
   return state === ':memory:' ? state : resolve(runtime.cwd, state);
-}
-
-/** Throws UsageError. */
-export function parseSeedOption(text: string | undefined): Seed | undefined {
-  if (text === undefined) return undefined;
-  const seed = parseSeed(text);
-  if (seed) return seed;
-  throw new UsageError(`unknown seed '${text}'`, { hint: 'It is demo, empty, or members=<n>.' });
 }
