@@ -8,7 +8,7 @@ import { createMessages } from '../output/messages.ts';
 import { Output } from '../output/output.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { Prompts } from './prompts.ts';
-import { Spinner } from './spinner.ts';
+import { createSpinner } from './spinner.ts';
 
 export type Terminal = ReturnType<typeof createTerminal>;
 
@@ -30,7 +30,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
   }
   const isAccessible = settings.accessible.value;
   const isQuiet = settings.quiet.value;
-  const spinner = new Spinner(runtime, redactor, isQuiet || isAccessible);
+  const spinner = createSpinner(runtime, redactor, isQuiet || isAccessible);
   const messages = createMessages({
     runtime,
     redactor,

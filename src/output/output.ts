@@ -31,7 +31,6 @@ export interface OutputOptions {
   beforeWrite(): void;
 }
 
-/** Prints the result on stdout. */
 export class Output {
   /** Rows are printed as they arrive. */
   isStreamed: boolean;
@@ -72,7 +71,6 @@ export class Output {
     this.isOfWrite = true;
   }
 
-  /** Applies the query, if there is one. */
   async query(value: unknown): Promise<unknown> {
     const { query } = this.options;
     return query === undefined ? value : (await this.loadQuery(query))(value);

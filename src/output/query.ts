@@ -53,7 +53,7 @@ function assertValid(node: unknown, search: Search): void {
   }
 }
 
-/** Calls the function with any list, which shows whether it exists and what it takes; the types of values are known only later. */
+/** Calls the function with a list, which shows whether it exists and what it takes, but not whether later values fit. */
 function assertCallable(name: string, args: unknown[], search: Search): void {
   try {
     search([], `${name}(${args.map((arg) => (isReference(arg) ? '&@' : '@')).join()})`);

@@ -24,11 +24,10 @@ export function collectRows(print: (records: JsonObject[]) => string): ReturnTyp
 export interface RenderOptions {
   /** The fields of `--fields`; `selectColumns` has applied them to the columns. */
   fields: string[] | undefined;
-  /** The query of `--query`. */
   query: Query | undefined;
   /** Related resources are printed whole, with --include. */
   isWhole: boolean;
-  /** The width of the terminal; undefined elsewhere. */
+  /** Undefined elsewhere than at a terminal. */
   width: number | undefined;
   isAccessible: boolean;
   colorLevel: 0 | 1;
