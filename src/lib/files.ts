@@ -101,7 +101,8 @@ export function assertReplaceable(path: string): void {
   const isInPlace = isMounted(target, stats);
   const probe = isInPlace ? target : nameTemporary(target);
   closeSync(openSync(probe, isInPlace ? 'r+' : 'wx', 0o600));
-  if (!isInPlace) rmSync(probe);
+  // Another run may take it for what a killed run has left.
+  if (!isInPlace) rmSync(probe, { force: true });
 }
 
 /** The path without links, of a file that may not exist yet. */
