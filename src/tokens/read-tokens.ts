@@ -114,7 +114,7 @@ function isPermitted(attributes: JsonObject | undefined, name: string): boolean 
 }
 
 /** Returns a 403 or 404 as a value. */
-export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
+async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
   return reading.catch((error: unknown) => {
     if (isRefused(error)) return error;
     throw error;

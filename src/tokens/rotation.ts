@@ -7,7 +7,7 @@ import type { Signals } from '../lib/signals.ts';
 import type { Place } from '../places/place.ts';
 import type { RotationState, RotationStore } from './rotation-state.ts';
 
-export interface RotationPlan {
+interface RotationPlan {
   /** Null for never. */
   expiredAt: string | null;
   /** Instants: a token that expires, or was created, before them is due. Without both it always is. */
@@ -21,7 +21,7 @@ export interface RotationPlan {
 }
 
 /** The machine, and the person at it. */
-export interface Surroundings {
+interface Surroundings {
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
   /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
