@@ -48,7 +48,7 @@ interface WriteOptions<T> extends RequestOptions {
   /** Reads the answer of a successful write. */
   read(response: HttpResponse): T;
   /** Reads whether a write without a clear answer happened. Without this function the outcome stays unknown. */
-  findOutcome?(): Promise<Outcome<T>>;
+  findOutcome?(error: OrgctlError): Promise<Outcome<T>>;
   /** Running the command again changes nothing that is already done. */
   isRepeatable?: boolean;
 }
@@ -115,7 +115,7 @@ export class Client {
       if (isSignal(error)) throw state.sent ? createInterruptedError(call, error, hint) : error;
       if (!isUnclear(error)) throw error;
       this.options.onProgress('No clear answer; checking whether it happened');
-      const outcome = await options.findOutcome?.().catch((reason: unknown) => {
+      const outcome = await options.findOutcome?.(error).catch((reason: unknown) => {
         if (isSignal(reason)) throw createInterruptedError(call, reason, hint);
         if (reason instanceof OrgctlError) return undefined;
         throw reason;

@@ -128,9 +128,17 @@ export function createUnexpectedResponseError(response: HttpResponse): Connectio
   const content = isHtml(response) ? `a web page${title && ` ("${title}")`}` : "something the service doesn't send";
   // Whoever refused the request, the write was not done.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';
-  return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${content}`, {
-    hint: status >= 500 ? TRY_LATER : 'Check the base URL, which usually ends in /api/v2, and any proxy in between.',
-  });
+  const error = new ConnectionError(
+    'not-the-service',
+    sent,
+    request,
+    `${url.host} answered ${status} with ${content}`,
+    {
+      hint: status >= 500 ? TRY_LATER : 'Check the base URL, which usually ends in /api/v2, and any proxy in between.',
+    },
+  );
+  error.status = status;
+  return error;
 }
 
 export function isHtml({ headers, text }: HttpResponse): boolean {

@@ -65,6 +65,18 @@ export function listOwnMemberships(client: Client, include: Include): List {
   return createList(client, createCall(LIST_OWN_MEMBERSHIPS, {}), { include, isPaginated: false });
 }
 
+/** Undefined if the service doesn't say how long the list is. */
+export async function countMembers(client: Client, org: string): Promise<number | undefined> {
+  const list = listMembers(client, org, {}, { own: [] });
+  for await (const { total } of list.pages({ page: 1, pageSize: 1 })) return total?.items;
+  return undefined;
+}
+
+/** The requests of `readByEmail`. */
+export function countEmailRequests(emails: string[]): number {
+  return Math.ceil(emails.length / MAX_EMAILS);
+}
+
 export async function* readByEmail(client: Client, org: string, emails: string[]): AsyncGenerator<Page> {
   for (let start = 0; start < emails.length; start += MAX_EMAILS) {
     yield* listMembers(client, org, { emails: emails.slice(start, start + MAX_EMAILS) }, USER_AND_TEAMS).pages();

@@ -1,10 +1,10 @@
-import { ServiceError } from '../lib/errors.ts';
+import { isSignal, OrgctlError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { isRefusedInclude } from './include.ts';
-import { CAN_MANAGE_MEMBERS, findMember } from './memberships.ts';
+import { CAN_MANAGE_MEMBERS, findMember, type MemberReference } from './memberships.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
-import { createCall, ORG, operation } from './operations.ts';
+import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List, type Page } from './pagination.ts';
 import type { Resource } from './types.ts';
 
@@ -14,7 +14,7 @@ const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
 const LIST_TEAMS = operation('GET', `${ORG}/teams`, 'list the teams of :org');
 const SHOW_TEAM = operation('GET', '/teams/:id', 'show team :team');
 const LIST_TEAM_MEMBERS = operation('GET', TEAM_MEMBERS, 'list the members of team :team');
-const CHANGE_TEAM_MEMBER = {
+const CHANGE_TEAM_MEMBERS = {
   add: operation('POST', TEAM_MEMBERS, 'add :person to :team', { who: CAN_MANAGE_MEMBERS }),
   remove: operation('DELETE', TEAM_MEMBERS, 'remove :person from :team', { who: CAN_MANAGE_MEMBERS }),
 };
@@ -63,32 +63,89 @@ async function findTeamMembers(
   return items.length === ids.size ? { items, included, total: undefined } : undefined;
 }
 
-/** True if the team changed, false if there was nothing to change, undefined in a dry run. */
-export async function changeTeamMember(
+export type TeamVerb = keyof typeof CHANGE_TEAM_MEMBERS;
+
+interface TeamChangeEnd {
+  /** The ids of those for whom the change happened. */
+  done: Set<string>;
+  /** Why it did not happen for another person. */
+  createError(person: MemberReference): OrgctlError;
+}
+
+/** Adds people of one organization to a team, or removes them, in one request. Undefined in a dry run. */
+export async function changeTeamMembers(
   client: Client,
-  change: 'add' | 'remove',
+  verb: TeamVerb,
   team: TeamReference,
-  { id, person, org }: { id: string; person: string; org: string },
-): Promise<boolean | undefined> {
-  /** Undefined if the service doesn't show the teams of the membership. */
-  async function isDone(): Promise<boolean | undefined> {
-    const teams = (await findMember(client, id))?.data.relationships?.teams?.data;
-    return Array.isArray(teams) ? teams.some((member) => member.id === team.id) === (change === 'add') : undefined;
+  people: MemberReference[],
+): Promise<TeamChangeEnd | undefined> {
+  const data = people.map(({ id }) => ({ id, type: 'organization-memberships' }));
+  const createEnd = (done: Set<string>, reason?: OrgctlError): TeamChangeEnd => ({
+    done,
+    createError: (person) =>
+      new OrgctlError('unavailable', `this did not happen: ${createTeamCall(verb, team, [person]).action}`, {
+        reasons: reason && [reason.message],
+        cause: reason,
+      }),
+  });
+  return client.write<TeamChangeEnd>(createTeamCall(verb, team, people), {
+    body: JSON.stringify({ data }),
+    read: () => createEnd(new Set(people.map(({ id }) => id))),
+    async findOutcome(reason) {
+      const done = await findChanged(client, verb, team, people);
+      if (!done) return undefined;
+      return done.size > 0 && { value: createEnd(done, reason) };
+    },
+    isRepeatable: true,
+  });
+}
+
+function createTeamCall(verb: TeamVerb, { id, name }: TeamReference, people: MemberReference[]): Call {
+  const [first] = people;
+  const person = people.length === 1 && first ? first.person : `${people.length} people`;
+  return createCall(CHANGE_TEAM_MEMBERS[verb], { id, team: name, person, org: first?.org ?? '' });
+}
+
+/** For a refusal that leaves open which of the people are done, or a signal while that was read. */
+export function createUnknownError(
+  verb: TeamVerb,
+  team: TeamReference,
+  people: MemberReference[],
+  error: OrgctlError,
+): OrgctlError {
+  const { action } = createTeamCall(verb, team, people);
+  const exit = isSignal(error) ? error.exit : 'outcome-unknown';
+  const reasons = [error.message, ...error.reasons];
+  return new OrgctlError(exit, `unknown whether this happened: ${action}`, {
+    reasons,
+    hint: 'Run it again.',
+    cause: error,
+  });
+}
+
+/** The ids of those for whom a reading shows the change. Undefined if the service doesn't show who is in the team. */
+export async function findChanged(
+  client: Client,
+  verb: TeamVerb,
+  team: TeamReference,
+  people: MemberReference[],
+): Promise<Set<string> | undefined> {
+  const inTeam = await readInTeam(client, team, people);
+  const isChanged = ({ id }: MemberReference): boolean | undefined => inTeam?.has(id) === (verb === 'add');
+  return inTeam && new Set(people.filter(isChanged).map(({ id }) => id));
+}
+
+async function readInTeam(
+  client: Client,
+  team: TeamReference,
+  people: MemberReference[],
+): Promise<Set<string> | undefined> {
+  const [first] = people;
+  if (people.length === 1 && first) {
+    const teams = (await findMember(client, first.id))?.data.relationships?.teams?.data;
+    if (!Array.isArray(teams)) return undefined;
+    return new Set(teams.some(({ id }) => id === team.id) ? [first.id] : []);
   }
-  const params = { id: team.id, team: team.name, person, org };
-  try {
-    return await client.write<boolean>(createCall(CHANGE_TEAM_MEMBER[change], params), {
-      body: JSON.stringify({ data: [{ id, type: 'organization-memberships' }] }),
-      read: () => true,
-      async findOutcome() {
-        const value = await isDone();
-        return value && { value };
-      },
-      isRepeatable: true,
-    });
-  } catch (error) {
-    // Someone else may have done it already, which the service answers with 400 (facts).
-    if (error instanceof ServiceError && error.status === 400 && (await isDone())) return false;
-    throw error;
-  }
+  const members = await catchNotFound(listTeamMembers(client, first?.org ?? '', team).all());
+  return members && new Set(members.map(({ id }) => id));
 }

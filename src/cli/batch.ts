@@ -12,9 +12,9 @@ const CONCURRENCY = 8;
 const MAX_SEQUENTIAL = 10;
 
 /** Errors that every further item would repeat. */
-const FATAL = new Set<ErrorCode>(['usage', 'read-only', 'not-authenticated', 'rate-limited', 'invitation-gone']);
+const FATAL = new Set<ErrorCode>(['usage', 'read-only', 'rate-limited', 'invitation-gone']);
 /** Errors that every further item of the same organization would repeat. */
-const FATAL_FOR_ORG = new Set<ErrorCode>(['organization-limit']);
+const FATAL_FOR_ORG = new Set<ErrorCode>(['not-authenticated', 'organization-limit']);
 
 type Row = JsonObject & { result: string };
 type Result = Row & { failure?: OrgctlError };
@@ -34,6 +34,8 @@ export interface Batch<Item> {
   name(item: Item): string;
   /** The columns that do not depend on the result. */
   row(item: Item): JsonObject;
+  /** Whether the item's requests may have been sent with those of others. What became of it is always asked then. */
+  hasStarted?(item: Item): boolean;
   /** Undefined in a dry run. `failure` is an error that did not undo the change. */
   act(item: Item): Promise<Result | undefined>;
   /** Replaces the row for people. Undefined prints nothing. */
@@ -105,16 +107,17 @@ function createPrintError({ code, message }: OrgctlError): OrgctlError {
 }
 
 /** After a fatal error or a signal, the returned function skips items. */
-function createRunner<Item extends { org: string }>(session: Session, { name, row, act }: Batch<Item>) {
+function createRunner<Item extends { org: string }>(session: Session, { name, row, act, hasStarted }: Batch<Item>) {
   const { hasSeveralOrgs, signals, explain } = session;
   const { signal } = signals;
   const failed: FailedItem[] = [];
-  const fullOrgs = new Set<string>();
+  const stoppedOrgs = new Set<string>();
   let isStopped = false;
 
   async function runOne(item: Item): Promise<{ item: Item; result: Row }> {
     const skip = () => ({ item, result: { ...row(item), changed: false, result: 'not-attempted' } });
-    if (isStopped || signal.aborted || fullOrgs.has(item.org)) return skip();
+    const isSkipped = isStopped || signal.aborted || stoppedOrgs.has(item.org);
+    if (isSkipped && !hasStarted?.(item)) return skip();
     try {
       const { failure, ...result }: Result = (await act(item)) ?? { result: 'planned' };
       const changed = !['unchanged', 'planned'].includes(result.result);
@@ -123,8 +126,6 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
       if (!(error instanceof OrgctlError)) throw error;
       // The signal aborted before the request was sent.
       if (error === signal.reason) return skip();
-      if (FATAL.has(error.code)) isStopped = true;
-      if (FATAL_FOR_ORG.has(error.code)) fullOrgs.add(item.org);
       const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
       const result = isUnknown ? 'unknown' : 'failed';
       return { item, result: { ...row(item), changed: false, result, ...(await fail(item, error)) } };
@@ -132,6 +133,8 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
   }
 
   async function fail(item: Item, error: OrgctlError): Promise<JsonObject> {
+    if (FATAL.has(error.code)) isStopped = true;
+    if (FATAL_FOR_ORG.has(error.code)) stoppedOrgs.add(item.org);
     failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
     return { error: { code: error.code, message: formatInOneLine(await explain(error)) } };
   }
@@ -158,8 +161,10 @@ async function createBatchError(
   const failures = [...failed, ...unread];
   const skipped = rows.filter(({ result }) => result === 'not-attempted').length;
   const failedRows = rows.filter(({ error }) => error !== undefined).length;
-  const isCommon =
-    rows.length > 0 && failedRows + skipped === rows.length && failures.every(({ error }) => error.exit === first.exit);
+  const isNothingDone =
+    failedRows + skipped === rows.length &&
+    !rows.some(({ result, changed }) => result === 'failed' && changed === true);
+  const isCommon = rows.length > 0 && isNothingDone && failures.every(({ error }) => error.exit === first.exit);
   const explained = failed.map(async ({ item, error }) => ({ item, error: await explain(error) }));
   // Errors of unread organizations have been explained.
   const items = [...(await Promise.all(explained)), ...unread];

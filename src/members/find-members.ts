@@ -1,7 +1,14 @@
 import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
-import { findMember, listMembers, readByEmail, USER_AND_TEAMS } from '../api/memberships.ts';
-import type { Page } from '../api/pagination.ts';
+import {
+  countEmailRequests,
+  countMembers,
+  findMember,
+  listMembers,
+  readByEmail,
+  USER_AND_TEAMS,
+} from '../api/memberships.ts';
+import { PAGE_SIZE, type Page } from '../api/pagination.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember, parseMembers } from './member.ts';
@@ -10,7 +17,7 @@ import { mapPeople } from './problems.ts';
 
 const CONCURRENCY = { concurrency: 8 };
 /** More lookups than this cost more requests than the whole list. */
-const MAX_SINGLE_LOOKUPS = 20;
+export const MAX_SINGLE_LOOKUPS = 20;
 
 /**
  * Returns the member that each query means, undefined if nobody matches. Throws UsageError if several members match, or if
@@ -76,21 +83,40 @@ export function selectMatches<T extends MemberMatch>(found: T[], { keepsMissing 
   throw createNotFoundError(orgs, [...queries.values()]);
 }
 
+export function readMembers(client: Client, org: string): Promise<Member[]> {
+  return parseMembers(listMembers(client, org, {}, USER_AND_TEAMS).pages());
+}
+
+/** Whether the whole list takes fewer requests than a search for these emails. */
+async function isListShorter(client: Client, org: string, emails: string[]): Promise<boolean> {
+  const requests = countEmailRequests(emails);
+  // Asking how long the list is takes a request too.
+  if (requests <= 2) return false;
+  const total = await countMembers(client, org);
+  return total !== undefined && Math.ceil(total / PAGE_SIZE) < requests;
+}
+
 async function readCandidates(client: Client, org: string, queries: MemberQuery[]): Promise<Map<string, Member>> {
   const members = new Map<string, Member>();
   const add = (member: Member): void => void members.set(member.id, member);
   const addPages = async (pages: AsyncIterable<Page>): Promise<void> => (await parseMembers(pages)).forEach(add);
-  const search = (text?: string): Promise<void> =>
+  const search = (text: string): Promise<void> =>
     addPages(listMembers(client, org, { search: text }, USER_AND_TEAMS).pages());
 
   const listMissing = (emails: string[]): Set<string> => {
     const found = new Set([...members.values()].map(({ email }) => email?.toLowerCase()));
     return new Set(emails.filter((email) => !found.has(email.toLowerCase())));
   };
+  const readAll = async (): Promise<Map<string, Member>> => {
+    (await readMembers(client, org)).forEach(add);
+    return members;
+  };
   const emails = [...new Set(queries.flatMap(({ email }) => email ?? []))];
+  if (await isListShorter(client, org, emails)) return readAll();
   await addPages(readByEmail(client, org, emails));
   // The filter may respect case, the search does not (facts).
   const capitals = [...listMissing(emails)].filter((email) => email !== email.toLowerCase());
+  if (capitals.length > MAX_SINGLE_LOOKUPS) return readAll();
   await pMap(capitals, (email) => search(email), CONCURRENCY);
   // The other fields of a row may belong to somebody else.
   const missing = listMissing(emails);
@@ -99,8 +125,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
       (email === undefined || missing.has(email)) && (id ?? username ?? userId) !== undefined,
   );
   if (others.length > MAX_SINGLE_LOOKUPS || others.some(({ userId }) => userId !== undefined)) {
-    await search();
-    return members;
+    return readAll();
   }
   const lookUp = async ({ id, username }: MemberQuery): Promise<void> => {
     if (username !== undefined) await search(username);

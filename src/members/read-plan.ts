@@ -1,9 +1,9 @@
 import type { Client } from '../api/client.ts';
-import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
+import { readMembers } from './find-members.ts';
 import { matchRows, type RosterMatch } from './match-roster.ts';
-import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
+import { formatMember, type Member, OWNERS } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
@@ -59,10 +59,6 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
 
 /** Sorts `entry 2` before `entry 10`. */
 const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
-
-export function readMembers(client: Client, org: string): Promise<Member[]> {
-  return parseMembers(listMembers(client, org, {}, USER_AND_TEAMS).pages());
-}
 
 function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: (text: string) => Team): string[] {
   const { errors } = tryAll(rows, ({ teams = [] }) => teams.map(findTeam));

@@ -1,7 +1,9 @@
+import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import { findListedMember, removeMember } from '../api/memberships.ts';
-import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
+import { MAX_SINGLE_LOOKUPS, readMembers } from './find-members.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
 import { hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 
@@ -59,21 +61,52 @@ export async function removeIfUnchanged(
 }
 
 /** Reads a membership again. Throws `incomplete` if its person, organization, status or teams have changed. */
-export async function isStillThere(client: Client, org: string, shown: Member, action = 'removed'): Promise<boolean> {
+async function isStillThere(client: Client, org: string, shown: Member, action = 'removed'): Promise<boolean> {
   const found = await findListedMember(client, { id: shown.id, person: formatMember(shown), org });
   if (!found) return false;
-  const now = parseMember(found.data, found.included);
+  assertUnchanged(org, shown, parseMember(found.data, found.included), action);
+  return true;
+}
+
+function assertUnchanged(org: string, shown: Member, now: Member, action: string): void {
   const isSame =
     now.userId === shown.userId &&
     now.status === shown.status &&
     isSameName(now.email ?? '', shown.email ?? '') &&
     isSameName(now.org ?? org, org) &&
     formatTeamIds(now) === formatTeamIds(shown);
-  if (isSame) return true;
+  if (isSame) return;
   throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not ${action}`, {
     code: 'changed-meanwhile',
     hint: 'Look at the membership, and run the command again.',
   });
+}
+
+/** Reads members again, each or in the list. Returns by id why some may not be changed: they have changed, or left. */
+export async function findChangedMembers(
+  client: Client,
+  org: string,
+  shown: Member[],
+): Promise<Map<string, OrgctlError>> {
+  const list = shown.length > MAX_SINGLE_LOOKUPS ? await readMembers(client, org) : undefined;
+  const listed = list && new Map(list.map((member) => [member.id, member]));
+  const assertThere = async (member: Member): Promise<void> => {
+    const now = listed?.get(member.id);
+    if (now) return assertUnchanged(org, member, now, 'changed');
+    if (!listed && (await isStillThere(client, org, member, 'changed'))) return;
+    throw new OrgctlError('not-found', `${formatMember(member)} has left ${org}`);
+  };
+  const problems = new Map<string, OrgctlError>();
+  const find = async (member: Member): Promise<void> => {
+    try {
+      await assertThere(member);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      problems.set(member.id, error);
+    }
+  };
+  await pMap(shown, find, { concurrency: 8 });
+  return problems;
 }
 
 function formatTeamIds({ teams = [] }: Member): string {

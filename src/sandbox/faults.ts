@@ -11,6 +11,8 @@ const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate'] as cons
 export type FaultChange =
   /** After the response, the organization gets another invitation and an event. */
   | { kind: 'grow' }
+  /** A list in the request's body is done entry by entry, up to the first that is refused. */
+  | { kind: 'one-by-one' }
   /** The response lacks each member of this name. */
   | { kind: 'without'; member: string }
   /** Links to files are presigned, as by the object storage of some installations. */
@@ -36,7 +38,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 const MAX_DELAY = 3_600_000;
 
 function isChange(action: FaultAction): action is FaultChange {
-  return ['grow', 'without', 'presigned'].includes(action.kind);
+  return ['grow', 'one-by-one', 'without', 'presigned'].includes(action.kind);
 }
 
 /** Parses `METHOD words: [nth=N] action`. Throws UsageError. */
@@ -51,7 +53,7 @@ export function parseFault(text: string): Fault {
 }
 
 function parseAction(text: string): FaultAction | undefined {
-  const plain = [...PLAIN_ACTIONS, 'grow' as const].find((kind) => kind === text);
+  const plain = [...PLAIN_ACTIONS, 'grow' as const, 'one-by-one' as const].find((kind) => kind === text);
   if (plain !== undefined) return { kind: plain };
   if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
   const [, name, value = ''] = /^([a-z]+)(?:=(\S+))?$/.exec(text) ?? [];

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { isObject, parseJson } from '../lib/json.ts';
 import { API_PREFIX } from './app.ts';
 import { MEDIA_TYPE } from './context.ts';
 import { createHttpError, HttpError } from './errors.ts';
@@ -72,6 +73,22 @@ function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   return app;
 }
 
+/** Answers as the first entry of the list that is refused, else as the last. */
+async function handleEach(sandbox: Sandbox, c: Context<Env>): Promise<Response> {
+  const request = await readRequest(c);
+  const address = c.env.incoming.socket.remoteAddress;
+  const body = parseJson(await request.clone().text());
+  const entries = isObject(body) && Array.isArray(body.data) ? body.data : [];
+  const { method, url, headers } = request;
+  let answer: Response | undefined;
+  for (const entry of entries) {
+    const one = new Request(url, { method, headers, body: JSON.stringify({ data: [entry] }) });
+    answer = await sandbox.handle(one, address);
+    if (!answer.ok) return answer;
+  }
+  return answer ?? sandbox.handle(request, address);
+}
+
 /** Throws 413. A body in chunks does not say its length. */
 async function readRequest({ req, env: { incoming } }: Context<Env>): Promise<Request> {
   if (req.method === 'GET' || req.method === 'HEAD') return req.raw;
@@ -128,6 +145,7 @@ function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOpt
     if (kind === 'truncate' && c.req.method === 'PUT') await readHalf(c);
     else if (action?.kind === 'status') c.res = formatError(createHttpError(action.status));
     else if (action?.kind === 'html') c.res = createPage(action.status);
+    else if (changes.some((change) => change.kind === 'one-by-one')) c.res = await handleEach(sandbox, c);
     else if (kind !== 'reset-before') await next();
     if (changes.length > 0) await changeResponse(sandbox, c, changes);
     if (delayMs + latencyMs > 0) await delay(delayMs + latencyMs, undefined, { ref: false });

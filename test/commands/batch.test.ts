@@ -60,8 +60,7 @@ test('several organizations get the change, and one that fails leaves the others
     globex\tadded\tsam.sso@example.com\tplatform\tou-sam.globex\t\t
     globex\tadded\tmilo.member@example.com\tplatform\tou-milo.globex\t\t
     > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-milo","type":"organization-memberships"}]}
-    > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"id":"ou-sam.globex","type":"organization-memberships"}]}
-    > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"id":"ou-milo.globex","type":"organization-memberships"}]}
+    > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"id":"ou-sam.globex","type":"organization-memberships"},{"id":"ou-milo.globex","type":"organization-memberships"}]}
     $ teams add security olive.owner@example.com --org nope,acme --fields organization.id,result
     acme\tadded
     ! orgctl: 1 organization failed
@@ -80,13 +79,11 @@ test('several organizations get the change, and one that fails leaves the others
   `);
 
 describe('a batch of people', () => {
-  /** Adds the ten people of globex to a new team. */
-  async function addAll(answer: (given: Response) => Response | Promise<Response>, options: RunOptions = {}) {
+  /** Invites ten people. */
+  async function inviteAll(answer: (given: Response) => Response | Promise<Response>, options: RunOptions = {}) {
     const service = await startService({ alter: (given, { method }) => (method === 'POST' ? answer(given) : given) });
-    const data = { type: 'teams', attributes: { name: 'new' } };
-    await service.ask('POST', '/organizations/globex/teams', 'owner', { data });
-    const { stdout: members } = await service.run(['members', 'list', '--org', 'globex', '--fields', 'id']);
-    const argv = ['teams', 'add', 'new', '--org', 'globex', '--fields', 'result', ...members.trim().split('\n')];
+    const people = Array.from({ length: 10 }, (_, at) => `p-${at}@example.com`);
+    const argv = ['members', 'invite', ...people, '--team', 'audit', '--fields', 'result'];
     const { code, stdout, stderr } = await service.run(argv, options);
     const sent = service.requests.filter(({ method }) => method === 'POST').length;
     return { ended: { code, results: stdout.trim().split('\n'), sent }, stderr };
@@ -97,20 +94,20 @@ describe('a batch of people', () => {
     let interrupt = (_name: 'SIGINT'): void => undefined;
     const answers = [(given: Response) => given, () => new Promise<Response>(() => interrupt('SIGINT'))];
     const onStart: RunOptions['onStart'] = (signal) => (interrupt = signal);
-    const { ended, stderr } = await addAll((given) => answers.shift()?.(given) ?? given, { onStart });
-    expect(ended).toEqual({ code: 130, results: ['added', 'unknown', ...eight('not-attempted')], sent: 2 });
-    expect(stderr).toMatch(/^Interrupted\.\n.*Unknown whether this happened: add milo\.member@example\.com to new\.\n/);
+    const { ended, stderr } = await inviteAll((given) => answers.shift()?.(given) ?? given, { onStart });
+    expect(ended).toEqual({ code: 130, results: ['invited', 'unknown', ...eight('not-attempted')], sent: 2 });
+    expect(stderr).toMatch(/^Interrupted\.\n.*Unknown whether this happened: invite people to acme\.\n/);
   });
 
   test('ends at a 401', async () => {
     const answers = [(given: Response) => given, () => Response.json({ errors: [{ status: '401' }] }, { status: 401 })];
-    const { ended, stderr } = await addAll((given) => answers.shift()?.(given) ?? given);
-    expect(ended).toEqual({ code: 10, results: ['added', 'failed', ...eight('not-attempted')], sent: 2 });
+    const { ended, stderr } = await inviteAll((given) => answers.shift()?.(given) ?? given);
+    expect(ended).toEqual({ code: 10, results: ['invited', 'failed', ...eight('not-attempted')], sent: 2 });
     expect(stderr).toContain('Set ORGCTL_TOKEN to a new one.');
   });
 
   test('goes on if the result can not be printed', async () => {
-    const { ended } = await addAll((given) => given, { stdoutClosed: true });
+    const { ended } = await inviteAll((given) => given, { stdoutClosed: true });
     expect(ended).toEqual({ code: 0, results: [''], sent: 10 });
   });
 });

@@ -139,9 +139,8 @@ describe('teams add', () => {
       moved\tada.auditor@example.com
       added\tolive.owner@example.com
       unchanged\tivan.invitee@example.com
-      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"},{"id":"ou-olive","type":"organization-memberships"}]}
       > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-olive","type":"organization-memberships"}]}
       $ teams add platform ada-auditor --from audit --fields result,changed
       unchanged\tfalse
       $ teams add platform ada-auditor --from Platform --yes
@@ -181,8 +180,7 @@ describe('teams remove', () => {
       ! orgctl: acme would have no owner: olive.owner@example.com can't leave owners
       = 2
       $ teams add owners ada-auditor ivan.invitee@example.com --yes > added
-      > POST /teams/team-owners/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-      > POST /teams/team-owners/relationships/organization-memberships {"data":[{"id":"ou-ivan","type":"organization-memberships"}]}
+      > POST /teams/team-owners/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"},{"id":"ou-ivan","type":"organization-memberships"}]}
       $ teams remove owners olive-owner ada-auditor --yes --allow-self
       ! orgctl: acme would have no owner: olive.owner@example.com and ada.auditor@example.com can't leave owners
       = 2

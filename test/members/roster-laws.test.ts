@@ -6,6 +6,8 @@ import type { Call } from '../../src/api/operations.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../src/lib/errors.ts';
 import { applyStep } from '../../src/members/apply-step.ts';
 import { readPlan } from '../../src/members/read-plan.ts';
+import { findChangedMembers } from '../../src/members/removals.ts';
+import { createTeamChanges } from '../../src/members/team-changes.ts';
 
 /** What holds of any roster, any organization and any change, against a service that protects nobody. */
 
@@ -46,14 +48,24 @@ function createClient(world: World): Client {
     if (method === 'GET' && what) {
       return respond([...world].filter(([, { teams }]) => kind !== 'teams' || teams.includes(id)).map(format));
     }
+    const refused = { errors: [], request: { method, path }, call: undefined };
     const isInvitation = kind === 'organizations';
-    const name = isInvitation ? data.attributes.email.split('@')[0] : kind === 'teams' ? data[0].id : id;
+    if (kind === 'teams') {
+      const names: string[] = data.map((one: { id: string }) => one.id);
+      if (!names.every((name) => world.has(name))) throw new ServiceError('rejected', '', { ...refused, status: 400 });
+      for (const name of names) {
+        const own = new Set(world.get(name)?.teams);
+        own[method === 'POST' ? 'add' : 'delete'](id);
+        world.set(name, { status: 'active', ...world.get(name), teams: [...own] });
+      }
+      return respond({ id, type: 'teams' });
+    }
+    const name = isInvitation ? data.attributes.email.split('@')[0] : id;
     const person = world.get(name) ?? { status: 'invited', teams: [] };
-    const refusal = { status: isInvitation ? 422 : 404, errors: [], request: { method, path }, call: undefined };
+    const refusal = { ...refused, status: isInvitation ? 422 : 404 };
     if (world.has(name) === isInvitation) throw new ServiceError('rejected', '', refusal);
-    const asked = isInvitation ? data.relationships.teams.data.map((team: { id: string }) => team.id) : [id];
-    const isIn = (team: string) => (asked.includes(team) ? method === 'POST' : person.teams.includes(team));
-    if (what) world.set(name, { ...person, teams: TEAMS.filter(isIn) });
+    const asked = isInvitation ? data.relationships.teams.data.map((team: { id: string }) => team.id) : [];
+    if (isInvitation) world.set(name, { ...person, teams: TEAMS.filter((team) => asked.includes(team)) });
     else if (method === 'DELETE') world.delete(name);
     return respond(format([name, person]));
   }
@@ -88,8 +100,16 @@ test('a plan, what others do, and apply', async () => {
     } = planned as Awaited<ReturnType<typeof plan>>;
     for (const [name, person] of changes) world.set(name, person);
     const meanwhile = new Map(world);
-    for (const step of steps) {
-      const refusal = await applyStep(client, 'acme', step, leavingOwners).catch((error) => error);
+    const moves = steps.map((step) => (step.action === 'teams' ? { org: 'acme', ...step } : undefined));
+    const { act } = createTeamChanges(
+      client,
+      moves.flatMap((move) => move ?? []),
+      (org, members) => findChangedMembers(client, org, members),
+    );
+    for (const [at, step] of steps.entries()) {
+      const move = moves[at];
+      const acted = step.action === 'teams' ? move && act(move) : applyStep(client, 'acme', step, leavingOwners);
+      const refusal = await Promise.resolve(acted).catch((error) => error);
       if (refusal instanceof Error) expect(refusal).toBeInstanceOf(OrgctlError);
       counts[refusal instanceof Error ? 'refused' : 'applied'] += 1;
     }

@@ -16,6 +16,7 @@ describe('parsing', () => {
     ['  delete  x :  html ', createFault('DELETE', 'x', { kind: 'html', status: 502 })],
     ['GET *: html=302', createFault('GET', '*', { kind: 'html', status: 302 })],
     ['GET *: grow', createFault('GET', '*', { kind: 'grow' })],
+    ['POST *: one-by-one', createFault('POST', '*', { kind: 'one-by-one' })],
     ['GET *: without=can-create-team', createFault('GET', '*', { kind: 'without', member: 'can-create-team' })],
     ['GET *: presigned=gcs', createFault('GET', '*', { kind: 'presigned', storage: 'gcs' })],
     ['GET *: truncate', createFault('GET', '*', { kind: 'truncate' })],

@@ -10,12 +10,15 @@ import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
+import { findChangedMembers } from '../../members/removals.ts';
+import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
 import { APPLY_COLUMNS } from './columns.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
 interface OrgStep {
   org: string;
   step: Step;
+  teams: TeamChange | undefined;
 }
 
 const MAX_REMOVALS = 5;
@@ -36,7 +39,7 @@ export const verb = defineVerb({
   ],
   async run(initial, { maxRemovals = MAX_REMOVALS, plan: planFile, ...options }) {
     const { session, plans, failures } = await readPlans(initial, options);
-    const steps = plans.flatMap(({ org, plan }) => plan.steps.map((step): OrgStep => ({ org, step })));
+    const steps = plans.flatMap(({ org, plan }) => plan.steps.map((step) => createOrgStep(org, step)));
     const leaving = findLeaving(steps.map(({ step }) => step)).length;
     if (leaving > maxRemovals) {
       throw new UsageError(
@@ -50,13 +53,20 @@ export const verb = defineVerb({
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
     const owners = new Map(plans.map(({ org, leavingOwners }) => [org, leavingOwners]));
+    const changes = createTeamChanges(
+      session.client,
+      steps.flatMap(({ teams }) => teams ?? []),
+      (org, members) => findChangedMembers(session.client, org, members),
+    );
     await runBatch<OrgStep>(session, steps, {
       label: 'Applying',
       columns: APPLY_COLUMNS,
       failures,
       name: ({ step }) => formatPerson(step),
       row: ({ org, step }) => createPlanRow(org, step),
-      async act({ org, step }) {
+      hasStarted: ({ teams }) => teams !== undefined && changes.hasStarted(),
+      async act({ org, step, teams }) {
+        if (step.action === 'teams') return teams && changes.act(teams);
         // Removals come first, and make room for invitations.
         if (step.action === 'invite') await Promise.allSettled(removals);
         const done = applyStep(session.client, org, step, owners.get(org) ?? []);
@@ -76,6 +86,10 @@ export const verb = defineVerb({
     });
   },
 });
+
+function createOrgStep(org: string, step: Step): OrgStep {
+  return { org, step, teams: step.action === 'teams' ? { org, ...step } : undefined };
+}
 
 function formatPerson(step: Step): string {
   return step.action === 'invite' ? step.email : formatMember(step.member);

@@ -38,8 +38,8 @@ const OPTIONS = [
   option(
     '--fault <rule>',
     'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
-      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, without=<member> or ' +
-      'presigned=s3|gcs|azure; repeatable',
+      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, one-by-one, ' +
+      'without=<member> or presigned=s3|gcs|azure; repeatable',
     { parse: collect },
   ),
 ] as const;

@@ -1,19 +1,19 @@
-import { changeTeamMember } from '../../api/teams.ts';
 import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
-import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
-import { assertOwnerRemains, hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
+import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
+import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
 import { createTeamFinder, readKnownTeams, type Team } from '../../members/teams.ts';
 import type { Sentence } from '../../output/messages.ts';
 
-export interface TeamChange {
+export interface TeamOptions {
   /** Name or id of the team that people join. */
   into?: string;
   /** Name or id of the team that people leave. */
@@ -21,20 +21,16 @@ export interface TeamChange {
   allowSelf: boolean;
 }
 
-interface TeamStep {
-  org: string;
-  member: Member;
+interface TeamStep extends TeamChange {
   into: Team | undefined;
   outOf: Team | undefined;
-  joins: boolean;
-  leaves: boolean;
 }
 
 export async function changeTeams(
   session: Session,
   named: string[],
   file: string | undefined,
-  change: TeamChange,
+  change: TeamOptions,
 ): Promise<void> {
   const targets = await readTargets(session, named, file, { needsOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
@@ -42,6 +38,7 @@ export async function changeTeams(
   const matches = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
   const steps = matches.flatMap(({ step }) => step ?? []);
   await confirm(session, steps, findAction({ leaves: change.outOf !== undefined, into: change.into }));
+  const changes = createTeamChanges(session.client, steps);
   await runBatch<TeamStep>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',
     columns: RESULT_COLUMNS,
@@ -51,7 +48,11 @@ export async function changeTeams(
       const team = into ?? outOf;
       return { ...createMemberRow(member, org), teams: [{ id: team?.id, type: 'teams', name: team?.name }] };
     },
-    act: (step) => changeOne(session, step, steps),
+    hasStarted: changes.hasStarted,
+    async act(step) {
+      const done = await changes.act(step);
+      return done && { ...done, result: done.result === 'changed' ? RESULTS[findStepAction(step)] : done.result };
+    },
     sentence: (step, { result }) => createSentence(step, result),
   });
 }
@@ -63,7 +64,7 @@ async function prepare(
   { client, hasSeveralOrgs }: Session,
   org: string,
   targets: Target[],
-  change: TeamChange,
+  change: TeamOptions,
 ): Promise<Prepared[]> {
   // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
@@ -79,11 +80,11 @@ async function prepare(
     if (!member) return { ...match, step: undefined };
     // If the service doesn't show people's teams, the change is always sent.
     const isIn = (team: Team): boolean | undefined => member.teams?.some(({ id }) => id === team.id);
-    const joins = into !== undefined && isIn(into) !== true;
-    const leaves = outOf !== undefined && isIn(outOf) !== false;
-    return { ...match, step: { org, member, into, outOf, joins, leaves } };
+    const add = into && isIn(into) !== true ? [into] : [];
+    const remove = outOf && isIn(outOf) !== false ? [outOf] : [];
+    return { ...match, step: { org, member, into, outOf, add, remove } };
   });
-  const leaving = outOf?.isOwners ? prepared.flatMap(({ step }) => (step?.leaves ? [step.member] : [])) : [];
+  const leaving = outOf?.isOwners ? prepared.flatMap(({ step }) => (step && leaves(step) ? [step.member] : [])) : [];
   if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, change.allowSelf);
   return prepared;
 }
@@ -108,43 +109,24 @@ async function assertMayLeaveOwners(
 }
 
 async function confirm(session: Session, steps: TeamStep[], action: string): Promise<void> {
-  const affected = steps.filter(({ joins, leaves, into }) => leaves || (joins && into?.isOwners));
+  const affected = steps.filter((step) => leaves(step) || step.add.some(({ isOwners }) => isOwners));
   const describe = (step: TeamStep): string => `${describeMember(step.member)} ${formatDirection(step)} (${step.org})`;
   await ask(session, affected, {
     line: describe,
-    one: (step) => `${capitalize(findAction(step))} ${describe(step)}?`,
+    one: (step) => `${capitalize(findStepAction(step))} ${describe(step)}?`,
     many: (count) => `${capitalize(action)} these ${count} people?`,
   });
 }
 
-async function changeOne({ client }: Session, step: TeamStep, steps: TeamStep[]) {
-  const { org, member, joins, leaves, into, outOf } = step;
-  const person = { id: member.id, person: formatMember(member), org };
-  if (leaves && outOf?.isOwners) {
-    const leaving = steps.filter((one) => one.org === org && one.leaves);
-    await assertOwnerRemains(
-      client,
-      org,
-      leaving.map((one) => one.member),
-    );
-  }
-  const isAdded = joins && into && (await changeTeamMember(client, 'add', into, person));
-  try {
-    const isRemoved = leaves && outOf && (await changeTeamMember(client, 'remove', outOf, person));
-    if (isAdded === undefined || isRemoved === undefined) return undefined;
-    return { result: isAdded || isRemoved ? RESULTS[findAction(step)] : 'unchanged' };
-  } catch (error) {
-    if (!isAdded || !(error instanceof OrgctlError)) throw error;
-    const { exit, code, reasons, message } = error;
-    throw new OrgctlError(exit, `${person.person} is in ${into?.name} now; ${message}`, {
-      code,
-      reasons,
-      cause: error,
-    });
-  }
+const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
+
+function leaves({ remove }: TeamChange): boolean {
+  return remove.length > 0;
 }
 
-const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
+function findStepAction(step: TeamStep): keyof typeof RESULTS {
+  return findAction({ leaves: leaves(step), into: step.into });
+}
 
 function findAction({ leaves, into }: { leaves: boolean; into?: unknown }): keyof typeof RESULTS {
   if (!leaves) return 'add';
@@ -152,8 +134,9 @@ function findAction({ leaves, into }: { leaves: boolean; into?: unknown }): keyo
 }
 
 /** `from audit to platform` */
-function formatDirection({ leaves, into, outOf }: TeamStep): string {
-  return [leaves && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
+function formatDirection(step: TeamStep): string {
+  const { into, outOf } = step;
+  return [leaves(step) && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
 }
 
 function createSentence(step: TeamStep, result: string): Sentence {
@@ -164,7 +147,7 @@ function createSentence(step: TeamStep, result: string): Sentence {
   }
   const move = `${name} ${formatDirection(step)} (${org})`;
   return result === 'planned'
-    ? { sign: 'Would', text: `${findAction(step)} ${move}` }
+    ? { sign: 'Would', text: `${findStepAction(step)} ${move}` }
     : { sign: '✓', text: `${capitalize(result)} ${move}` };
 }
 
