@@ -63,6 +63,8 @@ export interface Call extends Operation {
   query: Query;
   /** Replaces the path: a secret address, maybe on another origin, that gets no token. */
   secretUrl?: URL;
+  /** Whom the action counts. */
+  people?: string[];
   org?: string;
   /** The path names only the organization, so a 404 is about the organization. */
   isAboutOrg: boolean;

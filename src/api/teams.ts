@@ -84,6 +84,7 @@ export async function changeTeamMembers(
     done,
     createError: (person) =>
       new OrgctlError('unavailable', `this did not happen: ${createTeamCall(verb, team, [person]).action}`, {
+        code: reason?.code,
         reasons: reason && [reason.message],
         cause: reason,
       }),
@@ -102,8 +103,10 @@ export async function changeTeamMembers(
 
 function createTeamCall(verb: TeamVerb, { id, name }: TeamReference, people: MemberReference[]): Call {
   const [first] = people;
-  const person = people.length === 1 && first ? first.person : `${people.length} people`;
-  return createCall(CHANGE_TEAM_MEMBERS[verb], { id, team: name, person, org: first?.org ?? '' });
+  const isOne = people.length === 1 && first;
+  const person = isOne ? first.person : `${people.length} people`;
+  const call = createCall(CHANGE_TEAM_MEMBERS[verb], { id, team: name, person, org: first?.org ?? '' });
+  return isOne ? call : { ...call, people: people.map((one) => one.person) };
 }
 
 /** For a refusal that leaves open which of the people are done, or a signal while that was read. */
@@ -143,8 +146,7 @@ async function readInTeam(
   const [first] = people;
   if (people.length === 1 && first) {
     const teams = (await findMember(client, first.id))?.data.relationships?.teams?.data;
-    if (!Array.isArray(teams)) return undefined;
-    return new Set(teams.some(({ id }) => id === team.id) ? [first.id] : []);
+    if (Array.isArray(teams)) return new Set(teams.some(({ id }) => id === team.id) ? [first.id] : []);
   }
   const members = await catchNotFound(listTeamMembers(client, first?.org ?? '', team).all());
   return members && new Set(members.map(({ id }) => id));

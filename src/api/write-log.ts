@@ -21,9 +21,9 @@ export function createWriteLog(options: {
   const { path, author, redactor, now, createId, warn } = options;
   const append = (line: JsonObject): void => appendPrivateLine(path, JSON.stringify(redactor.json(line)));
   return {
-    open({ method, path: target, action, org }) {
+    open({ method, path: target, action, people, org }) {
       const id = createId();
-      const request = { method, path: target, what: action, organization: org };
+      const request = { method, path: target, what: action, people, organization: org };
       append({ time: new Date(now()).toISOString(), id, event: 'sent', ...author, ...request });
       return {
         close(result) {

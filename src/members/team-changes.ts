@@ -66,7 +66,7 @@ class Progress {
   fail: (error: unknown) => void = () => undefined;
 
   constructor(change: TeamChange) {
-    this.change = change;
+    this.change = { ...change, add: dropRepeated(change.add), remove: dropRepeated(change.remove) };
     this.result = new Promise((resolve, reject) => {
       this.end = resolve;
       this.fail = reject;
@@ -126,6 +126,11 @@ class Progress {
     const text = `${formatMember(this.change.member)} is ${parts.join(' and ')} now; ${message}`;
     return new OrgctlError(exit, text, { code, reasons, hint, cause: error });
   }
+}
+
+/** A row may name a team twice. */
+function dropRepeated(teams: Team[]): Team[] {
+  return [...new Map(teams.map((team) => [team.id, team])).values()];
 }
 
 function isOk(outcome: Outcome): boolean {

@@ -253,3 +253,19 @@ test('a roster shares requests too, and reads those who leave a team again in on
   expect(writes).toBeLessThanOrEqual(20);
   expect(reads).toBeLessThanOrEqual(16);
 });
+
+test('a 401 ends its organization alone', async () => {
+  const service = await startService({ faults: ['POST relationships: nth=1 401'] });
+  const people = ['milo-member', 'tara-team-manager', 'olive-owner'];
+  const more = ['--org', 'acme,globex', '--fields', 'organization.id,result'];
+  const { code, stdout } = await service.run(['teams', 'add', 'platform', ...people, ...more]);
+  const rows = ['acme\tfailed', 'acme\tfailed', 'acme\tfailed', 'globex\tadded', 'globex\tadded', 'globex\tadded'];
+  expect({ code, stdout }).toEqual({ code: 10, stdout: joinLines(...rows) });
+});
+
+test('a row that names a team twice is one change', async () => {
+  const service = await startService();
+  const stdin = 'email,teams\nada.auditor@example.com,audit;platform;PLATFORM\n';
+  const argv = 'members apply -q --file - --fields result,email'.split(' ');
+  expect(await service.run(argv, { stdin })).toMatchObject({ code: 0, stdout: 'changed\tada.auditor@example.com\n' });
+});

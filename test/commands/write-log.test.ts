@@ -123,3 +123,11 @@ test.runIf(process.platform === 'linux')('it keeps what it had, its mode and hal
   expect(log.text()).toMatch(/^{"event":"old"}\n{"eve\n{.*"event":"sent".*}\n{.*"event":"answered".*}\n$/);
   expect(permissions(log.path)).toBe(0o640);
 });
+
+test('a request for several people names each', async () => {
+  const log = createLog();
+  const service = await startService();
+  await service.run(['teams', 'add', 'platform', 'ada-auditor', 'milo-member'], { env: log.env });
+  const people = ['ada.auditor@example.com', 'milo.member@example.com'];
+  expect(log.lines()[0]).toMatchObject({ what: 'add 2 people to platform', people });
+});
