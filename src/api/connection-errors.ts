@@ -52,6 +52,9 @@ const PROBLEMS: Record<string, Problem> = {
   },
 };
 
+/** undici names the answer of a proxy only in its message. */
+const PROXY_REFUSAL = /^Proxy (?:response|Authentication Required) \((\d+)\)/;
+
 /** `isConnected`: the request may have been sent. `isAnswered`: the answer had begun. */
 export function createConnectionError(
   error: unknown,
@@ -70,8 +73,9 @@ export function createConnectionError(
   const via = proxy ? ` through the proxy ${proxy}` : '';
   const known = PROBLEMS[code];
   // With TLS 1.3 a server refuses a client certificate only after the client's first bytes, and reads none of them.
-  if (!isConnected || known === CLIENT_CERTIFICATE) {
-    const { code: name, reason, hint } = known ?? findUnknownProblem(code, formatReason(error));
+  const text = formatReason(error);
+  if (!isConnected || known === CLIENT_CERTIFICATE || PROXY_REFUSAL.test(text)) {
+    const { code: name, reason, hint } = known ?? findUnknownProblem(code, text);
     const date = code === 'CERT_HAS_EXPIRED' ? ` on ${dates?.to}` : `: it begins on ${dates?.from}`;
     return new ConnectionError(name, 'no', request, `can't reach ${url.host}${via}: ${reason}${dates ? date : ''}`, {
       hint: hint ?? (proxy && 'Check HTTPS_PROXY and NO_PROXY.'),
@@ -85,9 +89,8 @@ export function createConnectionError(
   return new ConnectionError(name, 'maybe', request, message, { cause: error });
 }
 
-/** undici names the answer of a proxy only in its message. */
 function findUnknownProblem(code: string, message: string): Problem {
-  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  const [, status] = PROXY_REFUSAL.exec(message) ?? [];
   if (status) return { code: 'proxy', reason: `the proxy answered ${status}` };
   const isTls = /^(ERR_SSL|ERR_TLS|ERR_OSSL|CERT_)/.test(code);
   return isTls

@@ -18,15 +18,21 @@ export interface ConnectionOptions {
 
 export async function createDispatcher(
   options: ConnectionOptions,
-  proxy: string | undefined,
+  proxy: string,
   connectErrors: WeakSet<Error>,
+  timeout: number,
 ): Promise<Dispatcher> {
   const undici = await import('undici');
   const tls = {
     ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca, options.env) }),
     ...(options.skipTlsVerify && { rejectUnauthorized: false }),
   };
-  const connect = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
+  const connect = {
+    ...tls,
+    cert: options.clientCert,
+    key: options.clientKey,
+    timeout: Math.min(CONNECT_TIMEOUT, timeout),
+  };
   const shared = {
     connections: CONNECTIONS,
     headersTimeout: 0,
@@ -35,7 +41,7 @@ export async function createDispatcher(
     factory: (origin: string | URL, pool: object) =>
       new undici.Pool(origin, pool).on('connectionError', (_origin, _targets, error) => connectErrors.add(error)),
   };
-  if (proxy === undefined) return new undici.Agent(shared);
+  if (proxy === '') return new undici.Agent(shared);
   const noProxy = listProxyExceptions(options.env);
   return new undici.EnvHttpProxyAgent({
     ...shared,

@@ -45,9 +45,8 @@ function isFromService({ status, text }: HttpResponse, call: Call): boolean {
 
 /** Servers and proxies refuse a long address in their own ways. */
 function isTooLong({ status, url, text }: HttpResponse): boolean {
-  return (
-    [414, 431].includes(status) || (status === 400 && url.href.length > LONG_ADDRESS && !isObject(parseJson(text)))
-  );
+  const isLong = url.href.length > LONG_ADDRESS;
+  return status === 414 || (isLong && (status === 431 || (status === 400 && !isObject(parseJson(text)))));
 }
 
 function createTooLongError({ status, url, request }: HttpResponse, call: Call): ServiceError {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -117,18 +118,22 @@ export class Http {
   private async request(request: HttpRequest, deadline: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { options } = this;
     const { method, url, body, file, timeout } = request;
-    const proxy = findProxy(options.env, url)?.href;
-    const dispatcher = this.dispatchers.get(proxy ?? '') ?? createDispatcher(options, proxy, this.connectErrors);
-    this.dispatchers.set(proxy ?? '', dispatcher);
-    return (await dispatcher).request({
+    const proxy = findProxy(options.env, url)?.href ?? '';
+    const dispatcher = this.dispatchers.get(proxy) ?? createDispatcher(options, proxy, this.connectErrors, timeout);
+    this.dispatchers.set(proxy, dispatcher);
+    const signal = AbortSignal.any(file ? [options.signal] : [options.signal, deadline]);
+    const answer = (await dispatcher).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,
       headers: createHeaders(request, options),
       body: file ? Readable.from(file.open(), { objectMode: false }) : body,
       ...(file && { headersTimeout: timeout, bodyTimeout: timeout }),
-      signal: file ? options.signal : AbortSignal.any([options.signal, deadline]),
+      signal,
     });
+    // undici looks at the signal only once a connection stands.
+    const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason));
+    return Promise.race([answer, aborted]);
   }
 
   private async readResponse(request: HttpRequest, answer: Dispatcher.ResponseData): Promise<HttpResponse> {

@@ -256,6 +256,13 @@ describe('a read', () => {
     expect(await get(silence, { timeout: 300, maxRetries: 0 })).toMatchObject({ exit: 'unavailable', code: 'timeout' });
   });
 
+  test('ends in time although no connection stands', async () => {
+    const { origin } = await startScripted(silence);
+    const client = open(origin.replace('http:', 'https:'), { timeout: 300, maxRetries: 0 });
+    expect(await attempt(client.read(read))).toMatchObject({ exit: 'unavailable', code: 'timeout' });
+    await client.close();
+  });
+
   test.each<[name: string, turn: Turn, text: string]>([
     ['gzip', gzipped({ data: ['é'] }), '{"data":["é"]}'],
     ['GZIP, in capitals', answer(200, gzipSync('{"data":[]}'), { 'content-encoding': 'GZIP' }), '{"data":[]}'],

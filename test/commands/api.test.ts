@@ -107,6 +107,7 @@ describe('the secret in an answer', () => {
     ['is shown', {}, [], 0, true],
     ['that a closed pipe did not take is lost, and it is said', { stdoutClosed: true }, [], 12, false],
     ['is shown whole to a query that finds nothing', {}, ['--query', 'tokn'], 1, true],
+    ['is shown whole to a query that finds nothing for a name', {}, ['--query', '{t: data.tokn}'], 1, true],
     ['is shown whole to a query that does not fit', {}, ['--query', 'abs(data)'], 1, true],
     ['is left out by a query for something else', {}, ['--query', 'data.id'], 0, false],
   ])('%s', async (_what, options, argv, code, shown) => {

@@ -66,7 +66,7 @@ async function printAnswer(session: Session, text: string, request: string, quer
   const { output, redactor } = session;
   const value = parseJson(text);
   const hasSecret = JSON.stringify(redactor.json(value)) !== JSON.stringify(value);
-  const isMissed = hasSecret && query !== undefined && (await output.query(value)) === null;
+  const isMissed = hasSecret && query !== undefined && isEmpty(await output.query(value));
   try {
     await printText(session, text, isMissed ? undefined : query);
   } catch (error) {
@@ -77,6 +77,11 @@ async function printAnswer(session: Session, text: string, request: string, quer
     });
   }
   if (isMissed) throw new OrgctlError('failure', '--query finds nothing in the answer', { code: 'query' });
+}
+
+/** Whether a query has found nothing at all. */
+function isEmpty(found: unknown): boolean {
+  return found === null || found === '' || (typeof found === 'object' && Object.values(found).every(isEmpty));
 }
 
 /** Indents JSON for people. Programs get the text of the service. */
