@@ -23,7 +23,7 @@ type Nouns = Record<string, [summary: string, load: () => Promise<NounModule>]>;
 const GROUPS: Record<string, Nouns> = {
   'People:': {
     members: ['List, invite and remove people; compare with a roster', () => import('./commands/members/index.ts')],
-    teams: ['List teams and their members; add and remove people', () => import('./commands/teams/index.ts')],
+    teams: ['List, create and change teams; add and remove people', () => import('./commands/teams/index.ts')],
   },
   'Tokens and audit trail:': {
     'audit-token': ['Manage the audit trail token', () => import('./commands/audit-token/index.ts')],

@@ -49,6 +49,8 @@ interface WriteOptions<T> extends RequestOptions {
   read(response: HttpResponse): T;
   /** Reads whether a write without a clear answer happened. Without this function the outcome stays unknown. */
   findOutcome?(error: OrgctlError): Promise<Outcome<T>>;
+  /** A refusal with this status may have happened all the same, so its outcome is looked at too. */
+  unclearStatus?: number;
   /** Running the command again changes nothing that is already done. */
   isRepeatable?: boolean;
 }
@@ -113,7 +115,8 @@ export class Client {
       return options.read(await this.send(call, options, true, state));
     } catch (error) {
       if (isSignal(error)) throw state.sent ? createInterruptedError(call, error, hint) : error;
-      if (!isUnclear(error)) throw error;
+      const isRefusal = error instanceof ServiceError && error.status === options.unclearStatus;
+      if (!isRefusal && !isUnclear(error)) throw error;
       this.options.onProgress('No clear answer; checking whether it happened');
       const outcome = await options.findOutcome?.(error).catch((reason: unknown) => {
         if (isSignal(reason)) throw createInterruptedError(call, reason, hint);
@@ -122,6 +125,7 @@ export class Client {
       });
       if (outcome) return outcome.value;
       if (outcome === false) {
+        if (isRefusal) throw error;
         throw copyError(error, { reasons: [...error.reasons, `This did not happen: ${call.action}.`] });
       }
       throw new OrgctlError('outcome-unknown', `unknown whether this happened: ${call.action}`, {

@@ -1,18 +1,25 @@
-import { isSignal, OrgctlError } from '../lib/errors.ts';
+import { isSignal, OrgctlError, ServiceError } from '../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { isRefusedInclude } from './include.ts';
 import { CAN_MANAGE_MEMBERS, findMember, type MemberReference } from './memberships.ts';
-import { catchNotFound, isRefused } from './not-found.ts';
+import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List, type Page } from './pagination.ts';
 import type { Resource } from './types.ts';
+import { deleteResource } from './writes.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
 
+const CAN_MANAGE_TEAMS = 'Owners, the organization token and people who manage teams can.';
 const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
 const LIST_TEAMS = operation('GET', `${ORG}/teams`, 'list the teams of :org');
 const SHOW_TEAM = operation('GET', '/teams/:id', 'show team :team');
+const CREATE_TEAM = operation('POST', `${ORG}/teams`, 'create team :team in :org', { who: CAN_MANAGE_TEAMS });
+const UPDATE_TEAM = operation('PATCH', '/teams/:id', 'change team :team', { who: CAN_MANAGE_TEAMS });
+const DELETE_TEAM = operation('DELETE', '/teams/:id', 'delete team :team', { who: 'Owners can.' });
 const LIST_TEAM_MEMBERS = operation('GET', TEAM_MEMBERS, 'list the members of team :team');
 const CHANGE_TEAM_MEMBERS = {
   add: operation('POST', TEAM_MEMBERS, 'add :person to :team', { who: CAN_MANAGE_MEMBERS }),
@@ -32,6 +39,74 @@ export function listTeams(client: Client, org: string): List {
 /** Undefined if the service lists no teams. */
 export function readTeams(client: Client, org: string): Promise<Resource[] | undefined> {
   return catchNotFound(listTeams(client, org).all());
+}
+
+/** Throws ServiceError, also for a team that the caller may not see. */
+export async function showTeam(client: Client, org: string, { id, name }: TeamReference): Promise<Resource> {
+  return readResource(await client.read(createCall(SHOW_TEAM, { id, team: name, org }))).data;
+}
+
+export interface CreatedTeam {
+  /** Undefined if the answer doesn't show the team. */
+  team: Resource | undefined;
+  /** The service refused the team, and created it without its access all the same (facts). */
+  refusal?: OrgctlError;
+}
+
+/** Undefined in a dry run. `attributes` have a name that no team of the organization has. */
+export function createTeam(
+  client: Client,
+  org: string,
+  attributes: { name: string } & JsonObject,
+): Promise<CreatedTeam | undefined> {
+  const isNew = (team: Resource): boolean => isSameName(String(team.attributes?.name), attributes.name);
+  return client.write<CreatedTeam>(createCall(CREATE_TEAM, { org, team: attributes.name }), {
+    body: JSON.stringify({ data: { type: 'teams', attributes } }),
+    read(response) {
+      // A success is proof, whatever the answer lacks.
+      const document = parseJson(response.text || '{}');
+      return { team: isObject(document) && !document.data ? undefined : readResource(response).data };
+    },
+    unclearStatus: 422,
+    async findOutcome(error) {
+      const listed = (await listTeams(client, org).all()).find(isNew);
+      if (!listed) return false;
+      // Lists may show less of a team (facts).
+      const reading = showTeam(client, org, { id: listed.id, name: attributes.name });
+      const team = (await catchNotFound(reading)) ?? listed;
+      return { value: { team, refusal: error instanceof ServiceError && error.status === 422 ? error : undefined } };
+    },
+  });
+}
+
+/** True if the team changed, undefined in a dry run. `isDone` is undefined for a change that was done in part. */
+export function updateTeam(
+  client: Client,
+  org: string,
+  team: TeamReference,
+  attributes: JsonObject,
+  isDone: (team: Resource) => boolean | undefined,
+): Promise<boolean | undefined> {
+  return client.write<boolean>(createCall(UPDATE_TEAM, { id: team.id, team: team.name, org }), {
+    body: JSON.stringify({ data: { id: team.id, type: 'teams', attributes } }),
+    read: () => true,
+    async findOutcome() {
+      const value = isDone(await showTeam(client, org, team));
+      return value && { value };
+    },
+    isRepeatable: true,
+  });
+}
+
+/** True if the team was deleted, false if it was gone, undefined in a dry run. The caller has read the team before. */
+export async function deleteTeam(client: Client, org: string, team: TeamReference): Promise<boolean | undefined> {
+  const find = async () => (await listTeams(client, org).all()).find(({ id }) => id === team.id);
+  try {
+    return await deleteResource(client, createCall(DELETE_TEAM, { id: team.id, team: team.name, org }), find);
+  } catch (error) {
+    if (!isNotFound(error) || (await find())) throw error;
+    return false;
+  }
 }
 
 /** The memberships with their users, also of people who have not accepted their invitation yet. */

@@ -99,7 +99,7 @@ export function findVerb(command: Command): Verb | undefined {
 export function addCommand(parent: Command, name: string, summary: string): Command {
   const command = parent.command(name).description(summary).helpCommand(false);
   const alias = ALIASES[name];
-  return alias === undefined ? command : command.alias(alias);
+  return alias === undefined || findSubcommand(parent, alias) ? command : command.alias(alias);
 }
 
 export function registerAction(command: Command, verb: Verb, open: OpenSession): void {

@@ -35,16 +35,14 @@ export async function readTeamFinder(client: Client, org: string): Promise<(text
 export function createTeamFinder(org: string, known: Team[] | undefined): (text: string) => Team {
   return (text) => {
     assertVisible(text);
-    const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
-    const value = rest.trim();
+    const { value } = parseReference(text);
     if (!known) return createTeamOfId(org, value);
-    const byId = prefix === 'name' ? [] : known.filter(({ id }) => id === value);
-    const byName = prefix === 'id' ? [] : known.filter(({ name }) => isSameName(name, value));
-    const [team, other] = byId.length > 0 ? byId : byName;
+    const matches = matchTeams(known, text);
+    const [team, other] = matches;
     if (team && !other) return team;
     if (other) {
-      throw new UsageError(`${byName.length} teams of ${org} are called '${value}'`, {
-        reasons: byName.map(({ id, name }) => `${id}: ${name}`),
+      throw new UsageError(`${matches.length} teams of ${org} are called '${value}'`, {
+        reasons: matches.map(({ id, name }) => `${id}: ${name}`),
         hint: 'Name one by its id.',
       });
     }
@@ -53,6 +51,19 @@ export function createTeamFinder(org: string, known: Team[] | undefined): (text:
       hint: suggest(value, names) ?? (names.length > 0 ? `Teams: ${names.slice(0, 20).join(', ')}.` : undefined),
     });
   };
+}
+
+/** Several if their names differ in case alone. */
+export function matchTeams(known: Team[], text: string): Team[] {
+  const { prefix, value } = parseReference(text);
+  const byId = prefix === 'name' ? [] : known.filter(({ id }) => id === value);
+  if (byId.length > 0 || prefix === 'id') return byId;
+  return known.filter(({ name }) => isSameName(name, value));
+}
+
+function parseReference(text: string): { prefix: string | undefined; value: string } {
+  const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
+  return { prefix, value: rest.trim() };
 }
 
 export function isTeamId(text: string): boolean {

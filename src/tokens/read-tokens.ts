@@ -68,6 +68,20 @@ export async function readTokens(client: Client, org: string, options: ReadToken
     .sort((one, other) => rank(one) - rank(other));
 }
 
+/** Undefined if that can't be known. `attributes` are the team's. */
+export async function countTeamTokens(
+  client: Client,
+  org: string,
+  team: TeamReference,
+  attributes: JsonObject,
+): Promise<number | undefined> {
+  const reading = async () => {
+    const seesAll = isPermitted(attributes, 'can-view-api-token') || showsAll(await findOrganization(client, org));
+    return seesAll ? (await listTeamTokens(client, org, team.id)).length : undefined;
+  };
+  return readDecoration(reading());
+}
+
 /** Some services show the organization's token as the audit trail's (facts), so both are compared. */
 function isNeeded(kind: TokenKind, kinds: TokenKind[]): boolean {
   return kinds.includes(kind) || (kind === 'organization' && kinds.includes('audit-trail'));

@@ -34,6 +34,8 @@ describe('who is asked', () => {
 
   test.each([
     'members invite dan@example.com --team audit',
+    'teams create reviewers --access manage-membership',
+    'teams update audit --visibility organization --name auditors',
     'providers create hashicorp/google billing',
     `providers publish billing 1.2.0 --dir ${RELEASE} --public-key ${RELEASE}/key.asc`,
   ])('nobody, by %s', async (argv) => {
@@ -69,6 +71,8 @@ describe('what asks', () => {
       'Move ada.auditor@example.com (active; audit) from audit to platform (acme)?',
     ],
     ['teams add owners ada-auditor', 'Add ada.auditor@example.com (active; audit) to owners (acme)?'],
+    ['teams update audit --access manage-modules', 'Change audit in acme: manage-modules no → yes?'],
+    ['teams delete audit', 'Delete audit (2 members, 0 tokens) from acme?'],
     ['providers delete public/hashicorp/aws', 'Delete public/hashicorp/aws from acme?'],
     ['audit-token generate', "acme's current audit trail token stops working at once. Replace it?"],
     ['audit-token delete', "Delete acme's audit trail token (never used, created by acme)?"],

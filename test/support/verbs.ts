@@ -45,7 +45,10 @@ export const WRITING: Calls = {
   'providers delete': ['public/hashicorp/aws'],
   'providers publish': ['billing', '1.2.0', '--dir', RELEASE, '--public-key', `${RELEASE}/key.asc`],
   'teams add': ['platform', 'ada.auditor@example.com'],
+  'teams create': ['reviewers', '--visibility', 'organization'],
+  'teams delete': ['platform'],
   'teams remove': ['audit', 'ada.auditor@example.com'],
+  'teams update': ['platform', '--access', 'manage-modules'],
   'tokens delete': ['team:platform/ci'],
   'tokens rotate': ['team:platform/ci', '--expires', '90d', '--to', 'exec:cat'],
 };

@@ -1,5 +1,5 @@
 import { EMAIL, MEMBER_FIELDS, USER } from '../../members/columns.ts';
-import { type Columns, formatCount, ID, STATUS } from '../../output/columns.ts';
+import { type Columns, ERROR, formatCount, ID, RESULT, STATUS } from '../../output/columns.ts';
 
 export const TEAM_COLUMNS: Columns = {
   empty: 'no teams found',
@@ -18,4 +18,15 @@ export const TEAM_MEMBER_COLUMNS: Columns = {
   table: [EMAIL, STATUS, USER, ID],
   fields: [...MEMBER_FIELDS, 'teams.name'],
   hasOtherFields: true,
+};
+
+export const TEAM_RESULT_COLUMNS: Columns = {
+  table: [
+    RESULT,
+    { header: 'ORGANIZATION', field: 'organization.id' },
+    { header: 'TEAM', field: 'name' },
+    ID,
+    ...ERROR,
+  ],
+  fields: ['type', 'changed'],
 };

@@ -1,0 +1,59 @@
+import { createTeam } from '../../api/teams.ts';
+import { runBatch } from '../../cli/batch.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { argument } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { formatInOneLine, OrgctlError } from '../../lib/errors.ts';
+import { TEAM_RESULT_COLUMNS } from './columns.ts';
+import { formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
+import { type Asked, createAttributes, findChanges, findUnmet, pickUnmet, SETTING_OPTIONS } from './settings.ts';
+
+export const verb = defineVerb({
+  takesSeveralOrgs: true,
+  columns: TEAM_RESULT_COLUMNS,
+  arguments: [argument('<names...>', 'of the new teams')],
+  options: SETTING_OPTIONS,
+  examples: ['teams create reviewers --visibility organization', 'teams create helpdesk --access manage-membership'],
+  async run(session, { visibility, access }, names) {
+    const references = names.map((name) => `name:${name}`);
+    const { values, failures } = await readEachOrg(session, (org) => readNamedTeams(session.client, org, references));
+    await runBatch(session, values.flat(), {
+      label: 'Creating',
+      ...TEAM_BATCH,
+      failures,
+      act: (named) => createOne(session, named, { visibility, access }),
+      sentence: (named, { result }) => {
+        const name = `${formatTeamName(named)} ${result === 'unchanged' ? 'is already in' : 'in'} ${named.org}`;
+        if (result === 'unchanged') return { sign: '=', text: name };
+        return result === 'planned'
+          ? { sign: 'Would', text: `create ${name}` }
+          : { sign: '✓', text: `Created ${name}` };
+      },
+    });
+  },
+});
+
+/** A new team has no access. */
+const NEW_TEAM = { 'organization-access': {} };
+
+async function createOne({ client }: Session, named: NamedTeam, asked: Asked) {
+  const { org, team, attributes = {} } = named;
+  const name = formatTeamName(named);
+  if (team) {
+    const failure = findUnmet(`${name} is already in ${org}`, findChanges(asked, attributes), attributes);
+    return { result: 'unchanged', failure };
+  }
+  const sent = findChanges({ ...asked, name }, NEW_TEAM);
+  const created = await createTeam(client, org, { ...createAttributes(sent), name });
+  if (!created) return undefined;
+  const { id = null, attributes: shown = {} } = created.team ?? {};
+  const done = `${name} was created in ${org}`;
+  if (created.refusal) {
+    const reasons = [formatInOneLine(created.refusal)];
+    return { id, result: 'created', failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }) };
+  }
+  // What a new team has beside what was asked comes with it.
+  const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(sent, shown);
+  return { id, result: 'created', failure: findUnmet(done, unmet, shown) };
+}

@@ -1,0 +1,101 @@
+import { showTeam, updateTeam } from '../../api/teams.ts';
+import { ask } from '../../cli/ask.ts';
+import { runBatch } from '../../cli/batch.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeTeams } from '../../cli/completers.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { argument, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { formatInOneLine, isFailure, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { TEAM_RESULT_COLUMNS } from './columns.ts';
+import { assertChangeable, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
+import {
+  type Asked,
+  createAttributes,
+  findChanges,
+  findUnmet,
+  formatChanges,
+  pickUnmet,
+  SETTING_OPTIONS,
+  showsAccess,
+} from './settings.ts';
+
+type Change = ReturnType<typeof createChange>;
+
+export const verb = defineVerb({
+  takesSeveralOrgs: true,
+  columns: TEAM_RESULT_COLUMNS,
+  arguments: [argument('<team>', 'name or id', { complete: completeTeams })],
+  options: [option('--name <name>', 'the new name'), ...SETTING_OPTIONS],
+  examples: ['teams update audit --name auditors', 'teams update audit --access read-workspaces --dry-run'],
+  async run(session, { name, visibility, access }, text) {
+    const asked = { name, visibility, access };
+    if (Object.values(asked).every((value) => value === undefined)) {
+      throw new UsageError('nothing to change', { hint: 'Use --name, --visibility or --access.' });
+    }
+    const { values, failures } = await readEachOrg(session, async (org) => {
+      const teams = await readNamedTeams(session.client, org, [text], true);
+      return teams.map((named) => createChange(named, asked));
+    });
+    const items = values.flat();
+    const risky = items.filter(({ changes }) => createAttributes(changes)['organization-access']);
+    await ask(session, risky, {
+      line: describe,
+      one: (change) => `Change ${describe(change)}?`,
+      many: (count) => `Change these ${count} teams?`,
+    });
+    await runBatch<Change>(session, items, {
+      label: 'Changing',
+      ...TEAM_BATCH,
+      isOne: !session.hasSeveralOrgs,
+      failures,
+      act: (change) => changeOne(session, change),
+      sentence: (change, { result }) => {
+        if (result === 'unchanged') return { sign: '=', text: `${change.team.name} in ${change.org} is so already` };
+        return result === 'planned'
+          ? { sign: 'Would', text: `change ${describe(change)}` }
+          : { sign: '✓', text: `Changed ${describe(change)}` };
+      },
+    });
+  },
+});
+
+/** Throws UsageError for a team that is not changed here. */
+function createChange(named: NamedTeam, asked: Asked) {
+  assertChangeable(named, 'changed');
+  const { org, team, attributes } = named;
+  // A team of an identity provider's group alone can be changed (facts).
+  if (attributes['scim-linked'] === true || attributes['is-unified'] === true) {
+    const manager = attributes['is-unified'] === true ? 'HCP' : 'an identity provider';
+    throw new UsageError(`${team.name} of ${org} can't be changed: ${manager} manages it`, { code: 'protected' });
+  }
+  if (asked.access && !showsAccess(attributes)) {
+    throw new UsageError(`can't change the access of ${team.name} in ${org}: it isn't shown`);
+  }
+  return { ...named, changes: findChanges(asked, attributes) };
+}
+
+async function changeOne({ client }: Session, { org, team, changes }: Change) {
+  const all = Object.keys(changes).length;
+  if (all === 0) return { result: 'unchanged' };
+  const isUpdated = await updateTeam(client, org, team, createAttributes(changes), ({ attributes = {} }) => {
+    const { length } = Object.keys(pickUnmet(changes, attributes));
+    return length > 0 && length < all ? undefined : length === 0;
+  });
+  if (!isUpdated) return undefined;
+  try {
+    const { attributes = {} } = await showTeam(client, org, team);
+    const failure = findUnmet(`${team.name} was changed in ${org}`, pickUnmet(changes, attributes), attributes);
+    return { name: attributes.name ?? team.name, result: 'updated', failure };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const reasons = [formatInOneLine(error)];
+    const message = `${team.name} was changed in ${org}, but reading it again failed`;
+    return { result: 'updated', failure: new OrgctlError('attention', message, { reasons, cause: error }) };
+  }
+}
+
+/** `audit in acme: visibility secret → organization` */
+function describe({ org, team, attributes, changes }: Change): string {
+  return `${team.name} in ${org}: ${formatChanges(changes, attributes)}`;
+}

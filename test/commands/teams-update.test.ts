@@ -1,0 +1,114 @@
+import { test } from 'vitest';
+import { AT_TERMINAL } from '../support/run.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('teams update sends what differs, and nothing if nothing does', async () => {
+  await transcript({ reads: true })`
+    $ teams update platform --visibility secret --name platforms
+    updated\tacme\tplatforms\tteam-platform\t\t
+    > GET /organizations/acme/teams?page%5Bsize%5D=100
+    > GET /teams/team-platform
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"name":"platforms","visibility":"secret"}}}
+    > GET /teams/team-platform
+    $ teams update platforms --visibility secret -o json --query result
+    "unchanged"
+    > GET /organizations/acme/teams?page%5Bsize%5D=100
+    > GET /teams/team-platform
+  `;
+  await transcript()`
+    $ teams update audit --visibility organization --org acme,globex
+    updated\tacme\taudit\tteam-audit\t\t
+    updated\tglobex\taudit\tteam-audit.globex\t\t
+    > PATCH /teams/team-audit {"data":{"id":"team-audit","type":"teams","attributes":{"visibility":"organization"}}}
+    > PATCH /teams/team-audit.globex {"data":{"id":"team-audit.globex","type":"teams","attributes":{"visibility":"organization"}}}
+    $ teams update network --name networks --org globex
+    updated\tglobex\tnetworks\tteam-network.globex\t\t
+    > PATCH /teams/team-network.globex {"data":{"id":"team-network.globex","type":"teams","attributes":{"name":"networks"}}}
+    $ teams update platform --name audit
+    failed\tacme\tplatform\tteam-platform\trejected\tthe service rejected the request; /data/attributes/name: Name has already been taken
+    ! orgctl: the service rejected the request
+    !   /data/attributes/name: Name has already been taken
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"name":"audit"}}}
+    = 7
+    $ AS=member teams update audit --name auditors -q
+    failed\tacme\taudit\tteam-audit\tnot-found\tcan't change team audit: not found, or you don't have permission; Owners, the organization token and people who manage teams can.
+    ! orgctl: can't change team audit: not found, or you don't have permission
+    !   Owners, the organization token and people who manage teams can.
+    > PATCH /teams/team-audit {"data":{"id":"team-audit","type":"teams","attributes":{"name":"auditors"}}}
+    = 5
+    $ ORGCTL_READ_ONLY=1 teams update platform --access manage-teams
+    ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+    = 2
+  `;
+});
+
+test('--access sets those named and clears the others, but not what they imply', () =>
+  transcript()`
+    $ teams update platform --access manage-projects,manage-membership
+    ! orgctl: this needs a confirmation: Change platform in acme: manage-providers yes → no, manage-projects no → yes, manage-membership no → yes?
+    !   → Add --yes, or --dry-run to see what would be done.
+    = 2
+    $ teams update platform --access manage-projects,manage-membership --yes
+    updated\tacme\tplatform\tteam-platform\t\t
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"organization-access":{"manage-providers":false,"manage-projects":true,"manage-membership":true}}}}
+    $ teams update platform --access manage-projects --access manage-membership
+    unchanged\tacme\tplatform\tteam-platform\t\t
+    $ teams update platform --access manage-teams --yes
+    failed\tacme\tplatform\tteam-platform\trejected\tthe service rejected the request; /data/attributes/organization-access/manage-teams: manage-teams needs manage-membership
+    ! orgctl: the service rejected the request
+    !   /data/attributes/organization-access/manage-teams: manage-teams needs manage-membership
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"organization-access":{"manage-membership":false,"manage-projects":false,"manage-workspaces":false,"manage-teams":true}}}}
+    = 7
+    $ teams update platform --access manage-workspaces --dry-run
+    planned\tacme\tplatform\tteam-platform\t\t
+    $ teams update platform --access none --yes
+    updated\tacme\tplatform\tteam-platform\t\t
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"organization-access":{"manage-membership":false,"manage-projects":false,"manage-workspaces":false}}}}
+    $ teams update platform --access none
+    unchanged\tacme\tplatform\tteam-platform\t\t
+  `);
+
+test('it asks once where an access is granted or revoked', () =>
+  transcript({ ...AT_TERMINAL, stdin: 'y\n' })`
+    $ teams update audit --visibility organization --access manage-membership
+    ! Change audit in acme: visibility secret → organization, manage-membership no → yes? [y/N] ✓ Changed audit in acme: visibility secret → organization, manage-membership no → yes
+    > PATCH /teams/team-audit {"data":{"id":"team-audit","type":"teams","attributes":{"visibility":"organization","organization-access":{"manage-membership":true}}}}
+    $ teams update audit --access manage-membership
+    ! = audit in acme is so already
+    $ teams update platform --access none --org acme,globex
+    ! platform in acme: manage-providers yes → no
+    ! platform in globex: manage-providers yes → no
+    ! Change these 2 teams? [y/N] ✓ Changed platform in acme: manage-providers yes → no
+    ! ✓ Changed platform in globex: manage-providers yes → no
+    ! 2 teams: 2 updated
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"organization-access":{"manage-providers":false}}}}
+    > PATCH /teams/team-platform.globex {"data":{"id":"team-platform.globex","type":"teams","attributes":{"organization-access":{"manage-providers":false}}}}
+    $ teams update platform --visibility secret
+    ! ✓ Changed platform in acme: visibility organization → secret
+    > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"visibility":"secret"}}}
+  `);
+
+test('owners, managed and unknown teams are 2, before anything is sent', () =>
+  transcript()`
+    $ teams update owners --visibility secret
+    ! orgctl: owners of acme can't be changed: every organization needs it
+    = 2
+    $ teams update data --name x --org globex
+    ! orgctl: data of globex can't be changed: an identity provider manages it
+    = 2
+    $ teams update platform --name x --org initech
+    ! orgctl: platform of initech can't be changed: HCP manages it
+    = 2
+    $ teams update plat --name x
+    ! orgctl: acme has no team 'plat'
+    !   → Teams: owners, platform, security, audit.
+    = 2
+    $ teams update network --name x --org acme,globex
+    ! orgctl: acme has no team 'network'
+    !   → Teams: owners, platform, security, audit.
+    = 2
+    $ teams update platform
+    ! orgctl: nothing to change
+    !   → Use --name, --visibility or --access.
+    = 2, nothing sent
+  `);
