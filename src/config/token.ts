@@ -69,9 +69,10 @@ export function createNoTokenError(
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new UsageError(`${source} is empty`);
+  if (/[\n\r]/.test(token)) throw new UsageError(`${source} has more than one line`);
   assertVisible(text, source);
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(`${source} is not a token: it has spaces, line breaks or characters that no header allows`);
+    throw new UsageError(`${source} is not a token: it has spaces or characters that no header allows`);
   }
   return token;
 }

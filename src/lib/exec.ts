@@ -1,8 +1,10 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Options } from 'execa';
 import { parse } from 'shell-quote';
 import { OrgctlError, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
+import { decodeText } from './input-text.ts';
 import type { Environment, Runtime } from './runtime.ts';
 
 const TOKEN_TIMEOUT = 30_000;
@@ -11,6 +13,11 @@ const COMMAND_TIMEOUT = 60_000;
 const OUTPUT_TIMEOUT = 500;
 /** Of a command that fails. */
 const MAX_LINES = 100;
+/** Commands whose quotes all have an end. */
+const CLOSED = /^(?:[^'"\\]|\\.?|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
+const CLOSED_ON_WINDOWS = /^(?:[^'"^]|\^.?|'[^']*'|"(?:[^"^]|\^.)*")*$/s;
+/** What an operating system reads of a script to find its interpreter. */
+const MAX_FIRST_LINE = 256;
 
 interface CommandOptions {
   runtime: Pick<Runtime, 'platform' | 'env' | 'cwd'>;
@@ -24,9 +31,11 @@ export interface LineOptions {
   isVerbose: boolean;
 }
 
-/** Throws UsageError for variables, globs and operators, since no shell runs. `source` names the origin of the command. */
+/** Throws UsageError for variables, globs, operators and open quotes, since no shell runs. `source` names the origin of the command. */
 export function parseCommand(command: string, source: string, platform: NodeJS.Platform): string[] {
-  const options = platform === 'win32' ? { escape: '^' } : undefined;
+  const isWindows = platform === 'win32';
+  const options = isWindows ? { escape: '^' } : undefined;
+  if (!(isWindows ? CLOSED_ON_WINDOWS : CLOSED).test(command)) throw new UsageError(`${source}: a quote is not closed`);
   // shell-quote would replace a variable by text silently; an object in its place can be found.
   const words = parse(command, (name) => ({ op: `$${name}` }), options);
   const operator = words.find((word) => typeof word !== 'string');
@@ -48,11 +57,51 @@ function removeTokens(env: Environment): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-async function hasCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<boolean> {
+async function findCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<string | null> {
   const { default: which } = await import('which');
   const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
   const options = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
-  return (await which(isPath ? resolve(cwd, file) : file, options)) !== null;
+  return which(isPath ? resolve(cwd, file) : file, options);
+}
+
+/** Why the command can't start, as far as its files show. */
+async function findObstacle(file: string, runtime: CommandOptions['runtime']): Promise<string | undefined> {
+  const path = await findCommand(file, runtime);
+  if (path === null) return 'command not found';
+  const line = runtime.platform === 'win32' ? '' : readFirstLine(path);
+  if (!line.startsWith('#!')) return undefined;
+  if (line.endsWith('\r')) return 'its first line ends with a carriage return, as on Windows';
+  const [interpreter = '', name] = line
+    .slice(2)
+    .trim()
+    .split(/[ \t]+/);
+  const isByName = interpreter.endsWith('/env') && name !== undefined && /^[^-=][^=]*$/.test(name);
+  for (const needed of isByName ? [interpreter, name] : [interpreter]) {
+    if ((await findCommand(needed, runtime)) === null) return `its interpreter ${needed} doesn't exist`;
+  }
+  return undefined;
+}
+
+/** Empty for a file that can't be read. */
+function readFirstLine(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(MAX_FIRST_LINE);
+      return bytes.toString('utf8', 0, readSync(file, bytes)).split('\n', 1)[0] ?? '';
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
+
+/** Why a command failed. */
+export interface CommandFailure {
+  reason: string;
+  /** Undefined for a command that could not start, or was killed. */
+  exitCode?: number;
 }
 
 /** A command that gets its input on stdin. */
@@ -60,12 +109,13 @@ export interface Command {
   /** Its first word. */
   file: string;
   words: string[];
-  isFound(): Promise<boolean>;
+  /** Returns why the command can't start, undefined if nothing shows that. */
+  findObstacle(): Promise<string | undefined>;
   /**
    * Passes the lines of stdout and stderr to `onLine`: the last ones after a failure or, with `isVerbose`, all as they come.
-   * Returns the reason of a failure, undefined for a success.
+   * Returns undefined for a success.
    */
-  run(input: string): Promise<string | undefined>;
+  run(input: string): Promise<CommandFailure | undefined>;
 }
 
 /** Throws UsageError as `parseCommand` does. */
@@ -79,7 +129,7 @@ export function openCommand(
   return {
     file,
     words,
-    isFound: () => hasCommand(file, options.runtime),
+    findObstacle: () => findObstacle(file, options.runtime),
     async run(input) {
       const last: string[] = [];
       // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.
@@ -87,9 +137,9 @@ export function openCommand(
         if (isVerbose) onLine(String(line));
         else if (last.push(String(line)) > MAX_LINES) last.shift();
       };
-      const { problem } = await run(words, { input, stdout: pass, stderr: pass, buffer: false }, options);
-      if (problem !== undefined) for (const line of last) onLine(line);
-      return problem;
+      const { failure } = await run(words, { input, stdout: pass, stderr: pass, buffer: false }, options);
+      if (failure) for (const line of last) onLine(line);
+      return failure;
     },
   };
 }
@@ -103,10 +153,10 @@ export async function readTokenFromCommand(
 ): Promise<string> {
   const words = parseCommand(command, source, runtime.platform);
   // A command may ask for a password at the terminal.
-  const streams = { stdin: 'inherit', stderr: 'inherit', maxBuffer: 1024 * 1024 } as const;
-  const { stdout, problem } = await run(words, streams, { runtime, signal, timeout: TOKEN_TIMEOUT });
-  if (problem === undefined) return stdout;
-  throw new OrgctlError('not-authenticated', `${source} failed: ${words[0]}: ${problem}`, {
+  const streams = { stdin: 'inherit', stderr: 'inherit', maxBuffer: 1024 * 1024, encoding: 'buffer' } as const;
+  const { stdout, failure } = await run(words, streams, { runtime, signal, timeout: TOKEN_TIMEOUT });
+  if (!failure) return decodeText(stdout, `what ${source} printed`);
+  throw new OrgctlError('not-authenticated', `${source} failed: ${words[0]}: ${failure.reason}`, {
     code: 'token-command',
     hint: 'Run the command by itself to see why.',
   });
@@ -116,7 +166,7 @@ async function run(
   [file = '', ...args]: string[],
   streams: Options,
   { runtime, signal, timeout = COMMAND_TIMEOUT }: CommandOptions,
-): Promise<{ stdout: string; problem: string | undefined }> {
+): Promise<{ stdout: Uint8Array; failure?: CommandFailure }> {
   const { execa } = await import('execa');
   const isWindows = runtime.platform === 'win32';
   const child = execa(file, args, {
@@ -143,12 +193,14 @@ async function run(
   });
   signal.addEventListener('abort', kill, { once: true });
   try {
-    const { failed, exitCode, cause, shortMessage, stdout } = await child;
+    const { failed, exitCode, signal: killer, cause, stdout } = await child;
     signal.throwIfAborted();
-    if (!failed) return { stdout: String(stdout ?? ''), problem: undefined };
+    if (!failed) return { stdout: stdout instanceof Uint8Array ? stdout : new Uint8Array() };
     const late = isLate && `no answer within ${timeout / 1000} s`;
     const code = exitCode && `exit code ${exitCode}`;
-    return { stdout: '', problem: late || code || (cause ? formatFileError(cause) : shortMessage) };
+    // A message of execa has all words of the command, which may hold secrets.
+    const reason = late || code || (killer ? `it was killed by ${killer}` : formatFileError(cause));
+    return { stdout: new Uint8Array(), failure: { reason, exitCode: isLate ? undefined : exitCode } };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);

@@ -4,16 +4,17 @@ import type { OpenedPlace, PlaceContext } from './place.ts';
 
 export function openExec(value: string, { redactor, ...context }: PlaceContext): OpenedPlace {
   const onLine = (line: string): void => context.onLine(redactor.text(line));
-  const { file, words, isFound, run } = openCommand(value, '--to', { ...context, onLine });
+  const { file, words, findObstacle, run } = openCommand(value, '--to', { ...context, onLine });
   return {
     name: `exec:${file}`,
     id: createFingerprint(JSON.stringify(words)),
     async check() {
-      if (!(await isFound())) throw new Error('command not found');
+      const obstacle = await findObstacle();
+      if (obstacle !== undefined) throw new Error(obstacle);
     },
     async deliver(secret) {
-      const problem = await run(secret);
-      if (problem !== undefined) throw new Error(problem);
+      const failure = await run(secret);
+      if (failure) throw new Error(failure.reason);
     },
   };
 }

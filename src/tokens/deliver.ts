@@ -22,13 +22,16 @@ export async function deliver(strategy: RotationStrategy, { state, ...created }:
   const failures = await deliverToPlaces(strategy.rotation, pending.secret);
   surroundings.progress('Checking the new token');
   const doubt = await verifyCommand?.run(pending.secret);
+  const isUnknown = doubt !== undefined && doubt.exitCode === undefined;
+  if (isUnknown) surroundings.warn(`the verify command told nothing: ${doubt.reason}`);
   const verification = await strategy.verify(state, pending);
-  const verified = verifyCommand ? true : verification.verified;
+  const told = isUnknown ? null : true;
+  const verified = verifyCommand ? told : verification.verified;
   const [first, ...others] = failures;
   let failure: OrgctlError | undefined;
   if (unsaved) failure = createUnsavedError(describeToken(token), unsaved, failures);
   else if (first !== undefined) failure = createUndeliveredError(first, SAVED_HINT, others);
-  else failure = findDoubt(strategy.rotation, doubt, { ...verification, verified });
+  else failure = findDoubt(strategy.rotation, isUnknown ? undefined : doubt?.reason, { ...verification, verified });
   if (failure && failures.length === places.length) throw failure;
   if (failure) return { state, pending, verified: null, failure };
   return finish(strategy.rotation, state, { ...pending, id: verification.id ?? pending.id }, verified);

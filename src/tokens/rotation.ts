@@ -2,6 +2,7 @@ import type { Caller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import type { Token } from '../api/tokens.ts';
 import type { OrgctlError } from '../lib/errors.ts';
+import type { CommandFailure } from '../lib/exec.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import type { Place } from '../places/place.ts';
@@ -48,10 +49,10 @@ export interface Rotation<Kind extends Token = Token> {
 }
 
 export interface VerifyCommand {
-  /** Throws UsageError if there is no such command. */
+  /** Throws UsageError if the command can't start. */
   check(): Promise<void>;
-  /** Returns why the secret failed, if it did. */
-  run(secret: string): Promise<string | undefined>;
+  /** Returns why the secret failed, if it did; without an exit code the command has told nothing. */
+  run(secret: string): Promise<CommandFailure | undefined>;
 }
 
 export type PendingToken = NonNullable<RotationState['pending']>;

@@ -171,6 +171,14 @@ describe.runIf(process.platform !== 'win32')('the token-command of a profile', (
     ['/nowhere/vault', 4, "token-command of profile work failed: /nowhere/vault: it doesn't exist"],
     ['/bin/sh -c true', 2, 'what token-command of profile work printed is empty'],
     [`/bin/sh -c 'echo s3cret s3cret'`, 2, 'what token-command of profile work printed is not a token'],
+    [`/bin/sh -c 'kill -9 $$' s3cret`, 4, 'token-command of profile work failed: /bin/sh: it was killed by SIGKILL\n'],
+    [`pass show 's3cret`, 2, "'token-command': a quote is not closed"],
+    [`/bin/sh -c 'echo s3cret; echo s3cret'`, 2, 'what token-command of profile work printed has more than one line'],
+    [
+      `/bin/sh -c 'printf "\\377\\376s\\000\\n\\000t\\000"'`,
+      2,
+      'what token-command of profile work printed has more than one line',
+    ],
     ['vault read $SECRET', 2, '$SECRET needs a shell, but the command runs without one'],
     ['vault read | tail', 2, '| needs a shell, but the command runs without one'],
   ])('%s: exit %i', async (command, code, message) => {

@@ -156,7 +156,13 @@ test('delivers to the other places if one fails, and to all of them in the next 
 });
 
 test("verified is null if the service can't tell, and --verify-command gets the secret on stdin", () =>
-  transcript({ ...AT_TERMINAL, ...draw(), service: { documentOnly: true } })`
+  transcript({ ...AT_TERMINAL, ...draw(), files: { killed: 'kill -9 $$' }, service: { documentOnly: true } })`
+    $ audit-token rotate --expires 90d --to file:org --yes --verify-command '/bin/sh killed'
+    ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
+    ! ✓ Delivered to file:org
+    ! warning: the verify command told nothing: it was killed by SIGKILL
+    ! warning: unknown whether the new token works: nothing confirms it
+    > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to file:org --yes
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
     ! ✓ Delivered to file:org

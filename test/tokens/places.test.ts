@@ -21,6 +21,7 @@ import { createFolder, permissions } from '../support/files.ts';
 import { CAN_MOUNT, createDisk, fillDisk, makeReadOnly, mountFile } from '../support/mounts.ts';
 
 const SECRET = 'a1b2c3d4e5f6g7.atlasv1.SECRETsecret';
+const NOT_FOUND = 'command not found';
 const IS_UNIX = process.platform !== 'win32';
 const IS_ROOT = process.getuid?.() === 0;
 
@@ -279,9 +280,18 @@ describe.runIf(IS_UNIX)('exec:', () => {
     const cwd = createFolder();
     writeFileSync(join(cwd, 'store'), '#!/bin/sh\n/bin/cat > stored\n', { mode: 0o755 });
     writeFileSync(join(cwd, 'text'), '#!/bin/sh\n', { mode: 0o644 });
-    for (const command of ['nothing-like-it', './store2', './text', 'cat', "''"]) {
+    const reasons: Record<string, string> = {
+      ...Object.fromEntries(['nothing-like-it', './store2', './text', 'cat', "''"].map((one) => [one, NOT_FOUND])),
+      './windows': 'its first line ends with a carriage return, as on Windows',
+      lost: "its interpreter /no/such doesn't exist",
+      './by-name': "its interpreter nothing-like-it doesn't exist",
+    };
+    writeFileSync(join(cwd, 'windows'), '#!/bin/sh\r\ncat\r\n', { mode: 0o755 });
+    writeFileSync(join(cwd, 'lost'), '#! /no/such -x\n', { mode: 0o755 });
+    writeFileSync(join(cwd, 'by-name'), '#!/usr/bin/env nothing-like-it', { mode: 0o755 });
+    for (const [command, reason] of Object.entries(reasons)) {
       const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
-      await expect(check()).rejects.toEqual(refused(`${name}: command not found`));
+      await expect(check()).rejects.toEqual(refused(`${name}: ${reason}`));
     }
     for (const command of ['store', './store']) {
       const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });

@@ -101,16 +101,17 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
 async function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Promise<Delivery> {
   if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
   const options = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: true };
-  const { file, isFound, run } = openCommand(to.slice('exec:'.length), '--to', options);
-  if (!(await isFound())) throw new UsageError(`can't pass events to exec:${file}: command not found`);
+  const { file, findObstacle, run } = openCommand(to.slice('exec:'.length), '--to', options);
+  const obstacle = await findObstacle();
+  if (obstacle !== undefined) throw new UsageError(`can't pass events to exec:${file}: ${obstacle}`);
   return {
     isDocument: false,
     async deliver(events) {
-      if (isDryRun) return messages.note(`Would pass ${plural(events.length, 'event')} to ${to}`);
+      if (isDryRun) return messages.note(`Would pass ${plural(events.length, 'event')} to exec:${file}`);
       const input = events.map((event) => `${JSON.stringify(event)}\n`).join('');
-      const problem = await run(input);
-      if (problem === undefined) return;
-      throw new OrgctlError('failure', `${file} did not take the events: ${problem}`, {
+      const failure = await run(input);
+      if (!failure) return;
+      throw new OrgctlError('failure', `${file} did not take the events: ${failure.reason}`, {
         code: 'not-taken',
         hint: 'The next run passes them again.',
       });

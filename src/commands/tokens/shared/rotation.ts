@@ -8,7 +8,7 @@ import { collect, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { UsageError } from '../../../lib/errors.ts';
-import { openCommand } from '../../../lib/exec.ts';
+import { openCommand, parseCommand } from '../../../lib/exec.ts';
 import { plural } from '../../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../../lib/time.ts';
 import type { OrgFailure } from '../../../organizations.ts';
@@ -125,12 +125,14 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
 }
 
 /** Throws UsageError. */
-function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
+function assertPlaces({ settings, runtime, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
   const to = settings.to.value;
   if (to.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
   if (to.includes('stdout') && (output ?? query ?? fields) !== undefined) {
     throw new UsageError('--to stdout prints only the secret, in no format');
   }
+  const commands = to.filter((place) => place.startsWith('exec:')).map((place) => place.slice('exec:'.length));
+  for (const command of commands) parseCommand(command, '--to', runtime.platform);
   const shared = hasSeveralOrgs ? to.find((place) => !place.includes('{org}')) : undefined;
   if (shared === undefined) return;
   throw new UsageError(`${shared} would get the tokens of several organizations`, { hint: 'Put {org} into it.' });
@@ -164,10 +166,11 @@ function createLineOptions({ runtime, settings, signals, messages }: Session) {
 /** Throws UsageError. */
 function openVerifyCommand(session: Session, text: string | undefined): VerifyCommand | undefined {
   if (text === undefined) return undefined;
-  const { file, isFound, run } = openCommand(text, '--verify-command', createLineOptions(session));
+  const { file, findObstacle, run } = openCommand(text, '--verify-command', createLineOptions(session));
   return {
     async check() {
-      if (!(await isFound())) throw new UsageError(`--verify-command: ${file}: command not found`);
+      const obstacle = await findObstacle();
+      if (obstacle !== undefined) throw new UsageError(`--verify-command: ${file}: ${obstacle}`);
     },
     run,
   };
