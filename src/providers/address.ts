@@ -1,6 +1,7 @@
 import type { Platform } from '../api/provider-versions.ts';
 import type { ProviderAddress } from '../api/providers.ts';
 import { UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 
@@ -58,6 +59,7 @@ export function parsePrivateAddress(text: string, scope: AddressScope): Provider
 
 /** Takes an address that may end with `@<version>` or `@<version>/<os>_<arch>`. Throws UsageError. */
 export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
+  assertVisible(text);
   const [provider = '', part] = text.split(/@(.*)/s);
   const parts = provider.split('/');
   if (parts.length > 3 || parts.some((one) => !/^(?!\.{1,2}$)[^\s\p{Cc}]+$/u.test(one))) {

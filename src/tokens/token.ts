@@ -1,6 +1,7 @@
 import type { TeamReference } from '../api/teams.ts';
 import type { Token, TokenKind } from '../api/tokens.ts';
 import { UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 
 /** A token as the command line names it. */
 export type TokenReference =
@@ -14,6 +15,7 @@ export type FindTeam = (org: string, text: string) => Promise<TeamReference>;
 
 /** Takes `audit-trail`, `organization`, `team:platform`, `team:platform/ci` and `at-…`. Throws UsageError. */
 export function parseTokenReference(text: string): TokenReference {
+  assertVisible(text);
   if (text === 'audit-trail' || text === 'organization') return { kind: text };
   if (/^at-\w+$/.test(text)) return { kind: 'id', id: text };
   // A team name has no slash.

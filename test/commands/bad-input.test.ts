@@ -35,9 +35,15 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ],
     ['audit-trail list --until 2026-01-01 --page 1', '--page does not go with --until'],
   ],
+  'names that look like others': [
+    ['providers show hashicorp/a\u00adws', "'hashicorp/a<U+00AD>ws' has invisible characters: U+00AD"],
+    ['sandbox accept iv\u2060an@example.com', "'iv<U+2060>an@example.com' has invisible characters: U+2060"],
+  ],
   'tokens and times': [
     ['tokens rotate organization', 'missing --to'],
     ['tokens delete ci', "'ci' is not a token"],
+    ['tokens delete team:platform/c\u200bi', "'team:platform/c<U+200B>i' has invisible characters: U+200B"],
+    ["tokens rotate team:platform/ci --expires 90d --to exec:cat'x", '--to: a quote is not closed'],
     ['audit-token generate --yes --expires yesterday', '--expires must be an instant with its time zone'],
     ['audit-token generate --yes --expires 2020-01-01', '--expires must be in the future'],
     ['members list --pending-older-than soon', '--pending-older-than must be a duration'],

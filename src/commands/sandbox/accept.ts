@@ -1,6 +1,7 @@
 import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { argument } from '../../cli/options.ts';
+import { assertVisible } from '../../lib/input-text.ts';
 import { type Columns, createOrgRecord, ID, RESULT } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';
 
@@ -16,6 +17,7 @@ export const verb = defineVerb({
   examples: ['sandbox accept ivan.invitee@example.com', 'sandbox accept ivan.invitee@example.com --org acme'],
   async run(session, options, email) {
     const { runtime, output, messages, isDryRun } = session;
+    assertVisible(email);
     if (!isDryRun) session.assertWritable();
     const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
     try {
