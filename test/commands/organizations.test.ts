@@ -19,9 +19,12 @@ const SEVERAL: Record<string, [line: string, code: number]> = {
   'providers delete': ['providers delete public/hashicorp/aws public/hashicorp/google --dry-run', 0],
   'providers list': ['providers list', 0],
   'teams add': ['teams add platform milo.member@example.com --dry-run', 0],
+  'teams create': ['teams create reviewers --dry-run', 0],
+  'teams delete': ['teams delete platform --dry-run', 0],
   'teams list': ['teams list', 0],
   'teams members': ['teams members platform', 0],
   'teams remove': ['teams remove audit milo.member@example.com --dry-run', 0],
+  'teams update': ['teams update platform --access none --dry-run', 0],
   'tokens list': ['tokens list', 0],
   'tokens rotate': ['tokens rotate organization --expires 90d --to file:{org} --yes', 0],
 };
