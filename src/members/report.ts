@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../api/client.ts';
 import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
@@ -50,11 +52,20 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     throw new UsageError(`${name} is not a report`, { hint: 'Print one with `orgctl members report -o csv`.' });
   }
   const byOrg = new Map<string, JsonObject[]>();
-  mapRows(name, rows, ({ record: cells }) => {
+  const people = new Map<string, PersonFacts>();
+  mapRows(name, rows, ({ record: cells, isShort }) => {
+    if (isShort) throw new UsageError('it has fewer cells than the header');
     const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
-    const { org, email, id } = readFacts(record);
+    const facts = readFacts(record);
+    const { org, email, id } = facts;
     if (org === '') throw new UsageError('it names no organization');
     if ((email ?? id) === undefined) throw new UsageError('it names nobody: email and id are empty');
+    for (const text of [org, email ?? '', id ?? '']) assertVisible(text);
+    const person = `${org.toLowerCase()} ${id ?? email}`;
+    const twin = people.get(person);
+    if (isDeepStrictEqual(twin, facts)) return;
+    if (twin) throw new UsageError(`it differs from an earlier row of ${email ?? id} in ${org}`);
+    people.set(person, facts);
     const others = byOrg.get(org.toLowerCase());
     if (others) others.push(record);
     else byOrg.set(org.toLowerCase(), [record]);

@@ -7,6 +7,8 @@ export interface Row {
   /** `line 3` or `entry 3`, for messages. */
   location: string;
   record: JsonObject;
+  /** A line of CSV has fewer cells than its header. */
+  isShort?: boolean;
 }
 
 export interface Rows {
@@ -85,6 +87,7 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
     return {
       location: `line ${line}`,
       record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
+      ...(columns.slice(values.length).some(hasText) && { isShort: true }),
     };
   });
   return { columns, rows };

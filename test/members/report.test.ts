@@ -33,6 +33,14 @@ test.each([
   ['acme;ana@x.co;active;true;true;-', "line 2: user.is-service-account is '-', neither true nor false"],
   ['acme;;active;true;true;', 'line 2: it names nobody: email and id are empty'],
   [';ana@x.co;active;true;true;', 'line 2: it names no organization'],
+  ['acme;ana\u200b@x.co;active;true;true;', "line 2: 'ana<U+200B>@x.co' has invisible characters: U+200B"],
+  ['ac\u00adme;ana@x.co;active;true;true;', "line 2: 'ac<U+00AD>me' has invisible characters: U+00AD"],
+  ['acme;ana@x.co;act', 'line 2: it has fewer cells than the header'],
+  ['acme;ana@x.co;active;true;true', 'line 2: it has fewer cells than the header'],
+  [
+    'acme;ana@x.co;active;true;true;\nACME;Ana@x.co;active;false;true;',
+    'line 3: it differs from an earlier row of ana@x.co in ACME',
+  ],
 ])('%s is refused', (line, message) => expect(() => read(line)).toThrow(`old.csv: ${message}`));
 
 test.each([
@@ -48,6 +56,11 @@ test.each([
     "entry 1: user.two-factor.enabled is '?', neither true nor false",
   ],
 ])('%s is refused', (text, message) => expect(() => parseReport(text, 'old.csv')).toThrow(`old.csv: ${message}`));
+
+test('a row that stands twice counts once', () => {
+  const line = 'acme;ana@x.co;active;true;true;';
+  expect(read(line, 'globex;ana@x.co;active;false;true;', line)).toHaveLength(2);
+});
 
 describe('findUnknown', () => {
   test.each([
