@@ -50,7 +50,7 @@ export function createOrgRecord(name: string): JsonObject {
 export function withOrganization(columns: Columns): Columns {
   const first: Column = { header: 'ORGANIZATION', field: 'organization.id' };
   // The change comes first in a report of changes.
-  if (columns.table[1]?.field === first.field) return columns;
+  if (columns.table[0]?.field === 'change') return columns;
   return { ...columns, table: [first, ...columns.table.filter(({ field }) => field !== first.field)] };
 }
 

@@ -14,10 +14,10 @@ test('teams create makes each team once, and leaves one that is there', async ()
     {"id":"team-3","type":"teams","name":"name:x","organization":{"id":"acme","type":"organizations"},"changed":true,"result":"created"}
     > POST /organizations/acme/teams {"data":{"type":"teams","attributes":{"name":"name:x","organization-access":{"manage-projects":true}}}}
     $ teams create audit new --org acme,globex,nope
-    unchanged\tacme\taudit\tteam-audit\t\t
-    created\tacme\tnew\tteam-4\t\t
-    unchanged\tglobex\taudit\tteam-audit.globex\t\t
-    created\tglobex\tnew\tteam-5\t\t
+    acme\tunchanged\taudit\tteam-audit\t\t
+    acme\tcreated\tnew\tteam-4\t\t
+    globex\tunchanged\taudit\tteam-audit.globex\t\t
+    globex\tcreated\tnew\tteam-5\t\t
     ! orgctl: 1 organization failed
     !   nope: you are not a member of nope
     !   → Your organizations: acme, globex, initech.

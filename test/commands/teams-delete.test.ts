@@ -47,8 +47,8 @@ test('an unknown team is 5, or left out, and of several organizations 2', () =>
     !   → Teams: owners, platform, security.
     = 2
     $ teams delete network --org acme,globex --yes --ignore-missing
-    unchanged\tacme\tnetwork\t\t\t
-    deleted\tglobex\tnetwork\tteam-network.globex\t\t
+    acme\tunchanged\tnetwork\t\t\t
+    globex\tdeleted\tnetwork\tteam-network.globex\t\t
     > DELETE /teams/team-network.globex
   `);
 

@@ -17,8 +17,8 @@ test('teams update sends what differs, and nothing if nothing does', async () =>
   `;
   await transcript()`
     $ teams update audit --visibility organization --org acme,globex
-    updated\tacme\taudit\tteam-audit\t\t
-    updated\tglobex\taudit\tteam-audit.globex\t\t
+    acme\tupdated\taudit\tteam-audit\t\t
+    globex\tupdated\taudit\tteam-audit.globex\t\t
     > PATCH /teams/team-audit {"data":{"id":"team-audit","type":"teams","attributes":{"visibility":"organization"}}}
     > PATCH /teams/team-audit.globex {"data":{"id":"team-audit.globex","type":"teams","attributes":{"visibility":"organization"}}}
     $ teams update network --name networks --org globex
