@@ -16,8 +16,8 @@ const MAX_LINES = 100;
 /** Commands whose quotes all have an end. */
 const CLOSED = /^(?:[^'"\\]|\\.?|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
 const CLOSED_ON_WINDOWS = /^(?:[^'"^]|\^.?|'[^']*'|"(?:[^"^]|\^.)*")*$/s;
-/** What an operating system reads of a script to find its interpreter. */
-const MAX_FIRST_LINE = 256;
+/** More than operating systems read of a script to find its interpreter. */
+const MAX_FIRST_LINE = 4096;
 
 interface CommandOptions {
   runtime: Pick<Runtime, 'platform' | 'env' | 'cwd'>;
@@ -69,7 +69,7 @@ async function findObstacle(file: string, runtime: CommandOptions['runtime']): P
   const path = await findCommand(file, runtime);
   if (path === null) return 'command not found';
   const line = runtime.platform === 'win32' ? '' : readFirstLine(path);
-  if (!line.startsWith('#!')) return undefined;
+  if (!/^#![ \t]*[^ \t]/.test(line)) return undefined;
   if (line.endsWith('\r')) return 'its first line ends with a carriage return, as on Windows';
   const [interpreter = '', name] = line
     .slice(2)

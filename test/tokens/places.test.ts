@@ -293,7 +293,8 @@ describe.runIf(IS_UNIX)('exec:', () => {
       const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
       await expect(check()).rejects.toEqual(refused(`${name}: ${reason}`));
     }
-    for (const command of ['store', './store']) {
+    writeFileSync(join(cwd, 'bare'), '#!\n/bin/cat > stored\n', { mode: 0o755 });
+    for (const command of ['store', './store', './bare']) {
       const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
       await check();
       await deliver(SECRET);
