@@ -38,9 +38,11 @@ export function parseCommand(command: string, source: string, platform: NodeJS.P
   if (!(isWindows ? CLOSED_ON_WINDOWS : CLOSED).test(command)) throw new UsageError(`${source}: a quote is not closed`);
   // shell-quote would replace a variable by text silently; an object in its place can be found.
   const words = parse(command, (name) => ({ op: `$${name}` }), options);
+  // The value of a variable may be a secret, so it must not become the name of the command.
+  const [variable] = /^\w+=/.exec(String(words[0])) ?? [];
   const operator = words.find((word) => typeof word !== 'string');
-  if (operator !== undefined) {
-    const shown = typeof operator === 'object' && 'op' in operator ? operator.op : '#';
+  if (variable !== undefined || operator !== undefined) {
+    const shown = variable ?? (typeof operator === 'object' && 'op' in operator ? operator.op : '#');
     throw new UsageError(`${source}: ${shown} needs a shell, but the command runs without one`, {
       hint: `Quote it, or write sh -c '...'.`,
     });

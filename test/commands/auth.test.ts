@@ -179,6 +179,7 @@ describe.runIf(process.platform !== 'win32')('the token-command of a profile', (
       2,
       'what token-command of profile work printed has more than one line',
     ],
+    ['VAULT_TOKEN=s3cret vault read', 2, 'VAULT_TOKEN= needs a shell, but the command runs without one'],
     ['vault read $SECRET', 2, '$SECRET needs a shell, but the command runs without one'],
     ['vault read | tail', 2, '| needs a shell, but the command runs without one'],
   ])('%s: exit %i', async (command, code, message) => {
