@@ -87,9 +87,8 @@ export function readMembers(client: Client, org: string): Promise<Member[]> {
   return parseMembers(listMembers(client, org, {}, USER_AND_TEAMS).pages());
 }
 
-/** Whether the whole list takes fewer requests than a search for these emails. */
-async function isListShorter(client: Client, org: string, emails: string[]): Promise<boolean> {
-  const requests = countEmailRequests(emails);
+/** Whether the whole list takes fewer requests. */
+async function isListShorter(client: Client, org: string, requests: number): Promise<boolean> {
   // Asking how long the list is takes a request too.
   if (requests <= 2) return false;
   const total = await countMembers(client, org);
@@ -112,11 +111,11 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
     return members;
   };
   const emails = [...new Set(queries.flatMap(({ email }) => email ?? []))];
-  if (await isListShorter(client, org, emails)) return readAll();
+  if (await isListShorter(client, org, countEmailRequests(emails))) return readAll();
   await addPages(readByEmail(client, org, emails));
   // The filter may respect case, the search does not (facts).
   const capitals = [...listMissing(emails)].filter((email) => email !== email.toLowerCase());
-  if (capitals.length > MAX_SINGLE_LOOKUPS) return readAll();
+  if (capitals.length > MAX_SINGLE_LOOKUPS && (await isListShorter(client, org, capitals.length))) return readAll();
   await pMap(capitals, (email) => search(email), CONCURRENCY);
   // The other fields of a row may belong to somebody else.
   const missing = listMissing(emails);

@@ -24,7 +24,7 @@ const LOOKED_AT = new Set([400, 413, 422]);
 const STOPPING = new Set(['usage', 'read-only', 'not-authenticated', 'rate-limited']);
 
 /** What follows a request that was refused. No text of an error decides. */
-export function decideNext(error: OrgctlError): 'look' | 'halve' | 'fail' | 'stop' {
+function decideNext(error: OrgctlError): 'look' | 'halve' | 'fail' | 'stop' {
   if (isSignal(error) || STOPPING.has(error.code)) return 'stop';
   const status = error instanceof ServiceError ? error.status : undefined;
   const isTooLarge = error instanceof ConnectionError && error.status === 413;
@@ -35,6 +35,8 @@ export function decideNext(error: OrgctlError): 'look' | 'halve' | 'fail' | 'sto
 /** Makes a change in as few requests as the service allows. After an error that stops, nothing more is sent. */
 export class InParts {
   stoppedBy: OrgctlError | undefined;
+  /** People of requests that were answered 403, after which nobody looked. */
+  private unseen = new Set<unknown>();
 
   /** Records an outcome for each person. `onPart` is called whenever some are done. */
   async change<Person>(people: Person[], change: Change<Person>, onPart: (part: Person[]) => void): Promise<void> {
@@ -73,6 +75,7 @@ export class InParts {
 
   private async halve<Person>(people: Person[], change: Change<Person>, refusal: OrgctlError): Promise<void> {
     if (people.length === 1) return change.record(people, refusal);
+    for (const person of people) this.unseen.add(person);
     const halves: { half: Person[]; refused: OrgctlError | undefined }[] = [];
     for (const half of split(people)) halves.push({ half, refused: await this.send(half, change) });
     const isRefused = halves.every(({ refused }) => refused);
@@ -91,9 +94,10 @@ export class InParts {
     });
     if (!done)
       return change.record(people, isOne ? refusal : change.describeUnknown(people, this.stoppedBy ?? refusal));
-    // A request for one person was refused as a whole, so somebody else was faster.
-    change.record(done, isOne ? 'unchanged' : 'changed');
+    // A request for one person was refused as a whole, so somebody else was faster, unless an earlier request did it.
+    for (const person of done) change.record([person], isOne && !this.unseen.has(person) ? 'unchanged' : 'changed');
     const left = people.filter((person) => !done.has(person));
+    for (const person of left) this.unseen.delete(person);
     if (isOne) return change.record(left, refusal);
     for (const half of split(left)) await this.changePart(half, change);
   }

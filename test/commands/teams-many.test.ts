@@ -203,6 +203,14 @@ test('a 500 after a part was done: each row says what the team shows', async () 
   expect(ended.stderr).toContain(`${PEOPLE[137]}: this did not happen: add ${PEOPLE[137]} to new`);
 });
 
+test('a 403 after some were removed: they are removed, and not by somebody else', async () => {
+  const answer = (_method: string, _nth: number, emails: string[]) =>
+    emails.includes(PEOPLE[1] ?? '') ? refuse(403) : undefined;
+  const { run, put } = await open({ count: 2, faults: ['DELETE relationships: one-by-one'], answer });
+  await put('new');
+  expect(await run(REMOVE)).toMatchObject({ code: 10, results: { removed: 1, 'failed forbidden': 1 }, writes: 3 });
+});
+
 test('SIGINT in the middle: what was under way is unknown, and the same command does the rest', async () => {
   let interrupt = (_name: 'SIGINT'): void => undefined;
   const answer = (_method: string, nth: number) =>
