@@ -17,6 +17,7 @@ interface Trial {
 }
 
 const WRITE_FAULTS: Fault[] = ['lost', 'torn', '500', 'dropped', '429', 'late'];
+const ROSTER_FAULTS: Fault[] = [...WRITE_FAULTS, 'part', 'part'];
 const TOKEN_FAULTS: Fault[] = [...WRITE_FAULTS, '403', 'no-id', 'replaced'];
 const DELETE_FAULTS: Fault[] = [...WRITE_FAULTS, '403', '404', '404', '404'];
 const PEOPLE = ['milo.member', 'rex.registry-manager', 'ada.auditor', 'tara.team-manager', 'ivan.invitee'];
@@ -31,7 +32,7 @@ export async function runSeed(subject: string, seed: number): Promise<{ kills: n
   let kills = 0;
   for (let left = 1 + random.int(3); left > 0; left -= 1) {
     const options = !isRoster && random.chance(30) ? ['--if-expires-within', '1d'] : [];
-    const faults = createFaults(random, isRoster ? WRITE_FAULTS : TOKEN_FAULTS);
+    const faults = createFaults(random, isRoster ? ROSTER_FAULTS : TOKEN_FAULTS);
     const plan = { killAt: random.chance(20) ? 0 : 1 + random.int(count), faults, options };
     const { code, points } = await trial.run(plan);
     if (code === null) kills += 1;
@@ -74,7 +75,7 @@ function createFaults(random: Random, ofWrites: Fault[]): Record<string, Fault> 
   if (random.chance(35)) faults['POST 1'] = pick(ofWrites);
   if (random.chance(10)) faults['POST 2'] = pick(ofWrites);
   if (random.chance(25)) faults[`GET ${random.pick(['*', '1', '2', '3', '4', '5', '6'])}`] = pick(WRITE_FAULTS);
-  if (random.chance(30)) faults['DELETE 1'] = pick(ofWrites === TOKEN_FAULTS ? DELETE_FAULTS : WRITE_FAULTS);
+  if (random.chance(30)) faults['DELETE 1'] = pick(ofWrites === TOKEN_FAULTS ? DELETE_FAULTS : ofWrites);
   return faults;
 }
 

@@ -17,10 +17,21 @@ const ORGCTL = fileURLToPath(new URL('../../bin/orgctl.cjs', import.meta.url));
 const { reach }: { reach(folder: string, name: string): boolean } = createRequire(import.meta.url)(POINTS);
 
 /**
- * What goes wrong with a request: it acts and the answer is lost, half or 500; it doesn't act; it acts and answers late; or
- * what else `answer` makes of it.
+ * What goes wrong with a request: it acts and the answer is lost, half or 500; it doesn't act; it acts and answers late; it
+ * acts for half of the people, and answers 400; or what else `answer` makes of it.
  */
-export type Fault = 'lost' | 'torn' | '500' | 'dropped' | '403' | '404' | '429' | 'late' | 'no-id' | 'replaced';
+export type Fault =
+  | 'lost'
+  | 'torn'
+  | '500'
+  | 'dropped'
+  | '403'
+  | '404'
+  | '429'
+  | 'late'
+  | 'no-id'
+  | 'replaced'
+  | 'part';
 
 export interface Plan {
   /** A point by its number, from 1, or how it begins. Without it orgctl runs in this process; with 0 it is not killed. */
@@ -53,6 +64,12 @@ export interface Ended {
   sent: Sent[];
 }
 
+/** The first half of the people of a request, which may be nobody. */
+function takeHalf(body: string): string {
+  const { data } = JSON.parse(body) as { data: unknown[] };
+  return JSON.stringify({ data: data.slice(0, data.length / 2) });
+}
+
 /** A service whose requests are points, and runs of orgctl in a folder of their own, that are killed at one of them. */
 export async function openKills(answer: (request: Request, sent: Sent) => Promise<Response>) {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-kill-'));
@@ -73,17 +90,21 @@ export async function openKills(answer: (request: Request, sent: Sent) => Promis
     const [name] = url.split('?');
     if (reach(folder, `before ${method} ${name}`)) return void running?.kill('SIGKILL');
     if (fault === 'dropped') return void outgoing.socket?.destroy();
-    if (fault === '403' || fault === '404' || fault === '429') {
-      const refusal = JSON.stringify({ errors: [{ status: fault, title: 'refused' }] });
-      return void outgoing.writeHead(Number(fault), { 'content-type': 'application/vnd.api+json' }).end(refusal);
-    }
+    const refuse = (status: string): void => {
+      const refusal = JSON.stringify({ errors: [{ status, title: 'refused' }] });
+      outgoing.writeHead(Number(status), { 'content-type': 'application/vnd.api+json' }).end(refusal);
+    };
+    if (fault === '403' || fault === '404' || fault === '429') return refuse(fault);
+    const isPart = fault === 'part';
+    if (isPart && !url.includes('/relationships/')) return refuse('400');
     const asked = { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' };
-    const init = { method, headers: asked, body: body || null };
+    const init = { method, headers: asked, body: (isPart ? takeHalf(body) : body) || null };
     const response = await answer(new Request(`http://${headers.host}${url}`, init), one);
-    one.isDone = response.ok;
+    one.isDone = response.ok && !isPart;
     const content = await response.text();
     if (method !== 'GET' && reach(folder, `after ${method} ${name}`)) return void running?.kill('SIGKILL');
     if (fault === 'late') await new Promise((resolve) => void setTimeout(resolve, 100));
+    if (isPart) return refuse('400');
     if (fault === '500') return void outgoing.writeHead(500).end('{}');
     if (fault === 'lost') return void outgoing.socket?.destroy();
     if (response.status !== 204) response.headers.set('content-length', `${Buffer.byteLength(content)}`);

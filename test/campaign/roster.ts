@@ -59,7 +59,10 @@ export async function openRoster(roster: Roster) {
       'was done twice',
     );
     const people = await listPeople();
-    for (const email of before.keys()) say(email in roster && !people.has(email), `${email} was removed`);
+    for (const [email, teams] of before) {
+      say(email in roster && !people.has(email), `${email} was removed`);
+      say(teams.length > 0 && people.get(email)?.length === 0, `${email} was without a team`);
+    }
     return ended;
   }
 
