@@ -31,7 +31,7 @@ export async function createDispatcher(
     ...tls,
     cert: options.clientCert,
     key: options.clientKey,
-    timeout: Math.min(CONNECT_TIMEOUT, timeout),
+    timeout: Math.min(CONNECT_TIMEOUT, timeout / 2),
   };
   const shared = {
     connections: CONNECTIONS,

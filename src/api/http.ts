@@ -90,10 +90,8 @@ export class Http {
   }
 
   async close(): Promise<void> {
-    for (const opening of this.dispatchers.values()) {
-      const dispatcher = await opening.catch(() => undefined);
-      await dispatcher?.destroy();
-    }
+    const dispatchers = await Promise.allSettled(this.dispatchers.values());
+    for (const opened of dispatchers) if (opened.status === 'fulfilled') await opened.value.destroy();
   }
 
   private async sendOnce(request: HttpRequest): Promise<HttpResponse> {
@@ -121,8 +119,10 @@ export class Http {
     const proxy = findProxy(options.env, url)?.href ?? '';
     const dispatcher = this.dispatchers.get(proxy) ?? createDispatcher(options, proxy, this.connectErrors, timeout);
     this.dispatchers.set(proxy, dispatcher);
+    const opened = await dispatcher;
+    options.signal.throwIfAborted();
     const signal = AbortSignal.any(file ? [options.signal] : [options.signal, deadline]);
-    const answer = (await dispatcher).request({
+    const answer = opened.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../api/client.ts';
 import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { UsageError } from '../lib/errors.ts';
@@ -63,7 +62,7 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     for (const text of [org, email ?? '', id ?? '']) assertVisible(text);
     const person = `${org.toLowerCase()} ${id ?? email}`;
     const twin = people.get(person);
-    if (isDeepStrictEqual(twin, facts)) return;
+    if (JSON.stringify(twin) === JSON.stringify(facts)) return;
     if (twin) throw new UsageError(`it differs from an earlier row of ${email ?? id} in ${org}`);
     people.set(person, facts);
     const others = byOrg.get(org.toLowerCase());

@@ -25,8 +25,7 @@ export async function deliver(strategy: RotationStrategy, { state, ...created }:
   const isUnknown = doubt !== undefined && doubt.exitCode === undefined;
   if (isUnknown) surroundings.warn(`the verify command told nothing: ${doubt.reason}`);
   const verification = await strategy.verify(state, pending);
-  const told = isUnknown ? null : true;
-  const verified = verifyCommand ? told : verification.verified;
+  const verified = verifyCommand && !isUnknown ? true : verification.verified;
   const [first, ...others] = failures;
   let failure: OrgctlError | undefined;
   if (unsaved) failure = createUnsavedError(describeToken(token), unsaved, failures);

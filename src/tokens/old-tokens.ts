@@ -67,7 +67,8 @@ export async function deleteRetiring(
       if (isSignal(error)) return result;
       if (!isFailure(error)) throw error;
       const name = one.id ?? `"${one.description}"`;
-      result.failure ??= new OrgctlError('attention', `the old ${describeToken(token)} stays: ${name}`, {
+      const outcome = result.deleted.includes(name) ? 'is deleted, but that could not be noted' : 'stays';
+      result.failure ??= new OrgctlError('attention', `the old ${describeToken(token)} ${outcome}: ${name}`, {
         code: 'not-deleted',
         reasons: [error.message, ...error.reasons],
         hint: error.hint ?? 'Run the same command again to delete it.',

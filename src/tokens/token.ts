@@ -80,7 +80,7 @@ export function createTeamToken(org: string, team: TeamReference, description: u
 
 /** Removes the date and nonce of a rotation. */
 export function parseBaseDescription(description: string): string {
-  return description.replace(/ \d{4}-\d{2}-\d{2}-[0-9a-f]{16}$/, '');
+  return description.replace(/(?:^| )\d{4}-\d{2}-\d{2}-[0-9a-f]{16}$/, '');
 }
 
 /** Whether the description is `base`, with or without a date and nonce. */

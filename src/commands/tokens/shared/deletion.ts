@@ -32,6 +32,9 @@ export async function deleteTokens(
   }
   const tokens = await findTokens(client, org, asked, (name, team) => findTeam(session, name, team));
   const caller = await findCaller(client);
+  const isSelf = ({ name, resource }: FoundToken): boolean => isCaller(caller, name, resource?.id) === 'yes';
+  // The token that asks is deleted last, since it could delete nothing afterwards.
+  tokens.sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
   for (const { name, resource } of tokens) {
     const answer = allowSelf ? 'no' : isCaller(caller, name, resource?.id);
     if (answer !== 'no') throw createCallerError(name, answer, { code: 'protected', hint: 'Use --allow-self.' });
