@@ -27,6 +27,8 @@ export function createServiceError(response: HttpResponse, call: Call, service: 
     .map(response.redact)
     .filter((text) => !/^(not found|forbidden)$|curation of .* is disabled$/i.test(text));
   const isAboutPermission = said.length === 0 && !refusal && (status === 403 || status === 404);
+  const isUnexplained = exit === 'rejected' && texts.length === 0 && refusal?.message === undefined;
+  if (isUnexplained) said.push(`the service answered ${status}`);
   const reasons = call.who && isAboutPermission ? [call.who] : said;
   const text = message.replace(':org', call.org ?? '');
   return new ServiceError(exit, text, { status, errors, request, call }, { code: refusal?.code, reasons, hint });

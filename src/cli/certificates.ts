@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/resolve.ts';
 import { formatReason, UsageError } from '../lib/errors.ts';
 import { readInputBytes } from '../lib/input.ts';
+import { decodeTextOrBytes } from '../lib/input-text.ts';
 import { assertPrivateKey } from '../lib/own-files.ts';
 
 /** Reads the files of the settings. Throws UsageError for one that can't be used, and the signal's reason. */
@@ -13,7 +14,7 @@ export async function readCertificates(settings: Settings, user: number | undefi
   if (keyFile.value !== undefined) assertPrivateKey(keyFile.value, user);
   const read = async ({ value: path, source }: Settings['ca-file']): Promise<string | undefined> => {
     if (path === undefined) return undefined;
-    return Buffer.from(await readInputBytes(path, '', signal, `Its path comes from ${source}.`)).toString('latin1');
+    return decodeTextOrBytes(await readInputBytes(path, '', signal, `Its path comes from ${source}.`));
   };
   const [ca, clientCert, clientKey] = [await read(caFile), await read(certFile), await read(keyFile)];
   try {

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
 import { createFolder } from '../lib/folders.ts';
-import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
-import { readSecrets, readSettings } from '../lib/own-files.ts';
+import { parseOwnFile, readSecrets, readSettings } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { parseProfileName } from './parsers.ts';
@@ -160,9 +160,7 @@ export function parseOrigin(address: string): string {
 
 function parseFile(text: string, path: string): JsonObject {
   const hint = 'Repair the file or move it away. It was not changed.';
-  const value = parseJson(text);
-  if (!isObject(value)) throw new UsageError(`${path} is damaged: it is not a JSON object`, { hint });
-  const { version = VERSION, ...contents } = value;
+  const { version = VERSION, ...contents } = parseOwnFile(text, path, hint);
   if (version === VERSION) return contents;
   throw new UsageError(`${path} was written by another version of orgctl`, {
     hint: 'Use that version, or set ORGCTL_CONFIG_DIR to another folder. The file was not changed.',

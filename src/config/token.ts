@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
-import { isObject, parseJson } from '../lib/json.ts';
-import { readSecrets } from '../lib/own-files.ts';
+import { isObject } from '../lib/json.ts';
+import { parseOwnFile, readSecrets } from '../lib/own-files.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
 import { parseHost, parseServiceAddress } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
@@ -141,10 +141,9 @@ function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime
   const path = findTerraformFile(platform, home, readVariable(env, 'APPDATA'));
   const text = path && readSecrets(path, user);
   if (!text) return [];
-  const value = parseJson(text);
-  const credentials = isObject(value) ? value.credentials : undefined;
-  if (!isObject(credentials))
-    throw new UsageError(`${path} is damaged`, { hint: 'Run terraform login again. It was not changed.' });
+  const hint = 'Run terraform login again. It was not changed.';
+  const { credentials } = parseOwnFile(text, path, hint);
+  if (!isObject(credentials)) throw new UsageError(`${path} is damaged`, { hint });
   return Object.entries(credentials).flatMap(([host, entry]) =>
     isObject(entry) && typeof entry.token === 'string'
       ? [{ source: path, origin: parseOrigin(host), token: entry.token }]

@@ -30,6 +30,15 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   return text;
 }
 
+/** As `decodeText`, but bytes that are no text become one character each. */
+export function decodeTextOrBytes(bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes, '');
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
+}
+
 function findEncoding(start: string): string {
   if (start.startsWith('\u00ff\u00fe')) return 'utf-16le';
   return start.startsWith('\u00fe\u00ff') ? 'utf-16be' : 'utf-8';

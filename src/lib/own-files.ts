@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, constants, existsSync, openSync, type Stats,
 import { hasPartialLine } from './descriptors.ts';
 import { UsageError } from './errors.ts';
 import { formatFileError, readOptionalFile } from './files.ts';
+import { findRepeatedKey, isObject, type JsonObject, parseJson } from './json.ts';
 import { quoteWord } from './text.ts';
 
 /** `user` is undefined on Windows, which has no modes. */
@@ -19,6 +20,15 @@ export function readSettings(path: string, user: User): string | undefined {
     if (user === undefined || (stats.mode & 0o022) === 0) return;
     throw new UsageError(`other users can write ${path}`, { hint: `Run chmod go-w ${quoteWord(path)}` });
   });
+}
+
+/** Throws UsageError for a text of `path` that is not one JSON object, or has a key twice in an object. */
+export function parseOwnFile(text: string, path: string, hint: string): JsonObject {
+  const value = parseJson(text);
+  if (!isObject(value)) throw new UsageError(`${path} is damaged: it is not a JSON object`, { hint });
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) throw new UsageError(`${path}: an object has the key ${repeated} twice`, { hint });
+  return value;
 }
 
 /** As `readSecrets`, but root's file may be readable by its group: Kubernetes mounts keys so. */

@@ -5,6 +5,7 @@ import { UsageError } from '../lib/errors.ts';
 import { formatFileError, readOptionalFile } from '../lib/files.ts';
 import { listFolder } from '../lib/folders.ts';
 import { readChunks } from '../lib/input.ts';
+import { decodeTextOrBytes } from '../lib/input-text.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 
 /** Where goreleaser takes the manifest from. It sums it without copying it to the folder. */
@@ -67,7 +68,7 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
   };
   const sums = await read(`${prefix}_SHA256SUMS`);
   const signature = await read(`${prefix}_SHA256SUMS.sig`);
-  const lines = sums ? parseSums(Buffer.from(sums.head).toString('latin1'), prefix, problems) : [];
+  const lines = sums ? readSums(sums.head, prefix, problems) : [];
   const manifest = `${prefix}_manifest.json`;
   const parts = present.filter((file) => (file.startsWith(`${prefix}_`) && file.endsWith('.zip')) || file === manifest);
   const sources = [join(folder, SOURCE), join(folder, '..', SOURCE)];
@@ -84,7 +85,7 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
     const file = await read(line.name, isLeft ? join(folder, '..', SOURCE) : undefined);
     if (file && file.sum !== line.sum) problems.push(`${line.name}: SHA256SUMS has a different sum`);
     if (file && line.platform) platforms.push({ ...file, ...line.platform });
-    if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, problems);
+    if (file && isManifest) protocols = parseManifest(file.head, line.name, problems);
   }
   if (problems.length > 0 || !sums || !signature) {
     throw new UsageError(`${dir} has no release of ${name} ${version} that Terraform can install`, {
@@ -107,6 +108,15 @@ async function readFile(name: string, path: string, signal: AbortSignal): Promis
     hash.update(piece);
   }
   return { name, path, size, sum: hash.digest('hex'), head };
+}
+
+/** Terraform reads the signed bytes as they are, and finds no sum in UTF-16 or behind a byte order mark. */
+function readSums(bytes: Uint8Array, prefix: string, problems: string[]): SumsLine[] {
+  const text = decodeTextOrBytes(bytes);
+  if (!Buffer.from(text).equals(bytes)) {
+    problems.push(`${prefix}_SHA256SUMS: it is not UTF-8 without a byte order mark, as Terraform needs it`);
+  }
+  return parseSums(text, prefix, problems);
 }
 
 /** Terraform crashes at an empty line of SHA256SUMS, and finds no name with a mark or a folder (facts). */
@@ -132,8 +142,9 @@ export function parseSums(text: string, prefix: string, problems: string[]): Sum
   return lines;
 }
 
-export function parseManifest(text: string, name: string, problems: string[]): string[] | undefined {
-  const manifest = parseJson(text);
+export function parseManifest(bytes: Uint8Array, name: string, problems: string[]): string[] | undefined {
+  const manifest = parseJson(decodeTextOrBytes(bytes));
+  if (manifest === undefined) return void problems.push(`${name}: it is not JSON`);
   const metadata = isObject(manifest) && isObject(manifest.metadata) ? manifest.metadata : {};
   const { protocol_versions: protocols } = metadata;
   const isKnown = (protocol: unknown): boolean => ['4.0', '5.0', '6.0'].includes(protocol as string);

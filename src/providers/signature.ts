@@ -1,18 +1,21 @@
 import type { Config, Key } from 'openpgp';
 import type { SigningKey } from '../api/signing-keys.ts';
-import { formatReason } from '../lib/errors.ts';
+import { formatReason, UsageError } from '../lib/errors.ts';
+import { decodeTextOrBytes } from '../lib/input-text.ts';
 import type { Release } from './release.ts';
 
 const BLOCK = /-----BEGIN PGP (PUBLIC|PRIVATE) KEY BLOCK-----.*?-----END PGP \1 KEY BLOCK-----/gs;
 
 /**
  * Returns the one of the keys that made the signature. Terraform takes only a detached, binary signature. `bytes` is armored,
- * in one block or several, or binary. Throws Error.
+ * in one block or several, or binary. Throws Error, and UsageError for a
+ * file without a key.
  */
 export async function verifySignature(
   { text, signature: signatureBytes }: Release['signed'],
   bytes: Uint8Array,
   now: number,
+  name = 'the file',
 ): Promise<SigningKey> {
   const openpgp = await import('openpgp');
   // The service takes DSA. A changed expiry gives a key self-signatures that are younger than its signatures.
@@ -20,7 +23,7 @@ export async function verifySignature(
   const signature = await openpgp.readSignature({ binarySignature: signatureBytes, config }).catch((error: unknown) => {
     throw new Error(`it is not a binary OpenPGP signature as gpg --detach-sign makes it (${formatReason(error)})`);
   });
-  const keys = await readKeys(bytes, config);
+  const keys = await readKeys(bytes, name, config);
   const issuers = signature.getSigningKeyIDs();
   const matching = keys.filter((key) => issuers.some((issuer) => key.getKeys(issuer).length > 0));
   // The clock of the signing machine may be ahead.
@@ -42,17 +45,16 @@ export async function verifySignature(
   throw failure;
 }
 
-async function readKeys(bytes: Uint8Array, config: Partial<Config>): Promise<Key[]> {
+async function readKeys(bytes: Uint8Array, name: string, config: Partial<Config>): Promise<Key[]> {
   const openpgp = await import('openpgp');
-  // PowerShell writes UTF-16.
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'latin1').decode(bytes);
-  const blocks = text.match(BLOCK)?.map((armoredKeys) => openpgp.readKeys({ armoredKeys, config }));
+  const blocks = decodeTextOrBytes(bytes)
+    .match(BLOCK)
+    ?.map((armoredKeys) => openpgp.readKeys({ armoredKeys, config }));
   const reading = Promise.all(blocks ?? [openpgp.readKeys({ binaryKeys: bytes, config })]);
   return reading.then(
     (keys) => keys.flat(),
     (error: unknown) => {
-      throw new Error(`the file has no OpenPGP key (${formatReason(error)})`);
+      throw new UsageError(`${name} has no OpenPGP key`, { code: 'release', reasons: [formatReason(error)] });
     },
   );
 }

@@ -97,6 +97,11 @@ test('a page for the tokens of Terraform Enterprise replaces none', async () => 
   }
 });
 
+test('a refusal without a word is named by its status', async () => {
+  const { code, stderr } = await call(await startAt(/organization-memberships/, text(413)), 'members invite a@x.co');
+  expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining('the service answered 413') });
+});
+
 /** Services say less, or say it elsewhere. */
 const drop = (name: string) => (body: string) =>
   JSON.stringify(JSON.parse(body, (key, value) => (key === name ? undefined : value)));

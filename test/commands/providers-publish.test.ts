@@ -160,6 +160,13 @@ test.each<[what: string, spoil: (release: Release) => unknown, reason: string]>(
     'terraform-registry-manifest.json: SHA256SUMS does not name it',
   ],
   ['no protocols', overwrite('manifest', '{"metadata":{}}'), 'metadata.protocol_versions must be a list'],
+  ['a manifest that is not JSON', overwrite('manifest', '{'), 'manifest.json: it is not JSON'],
+  [
+    'sums with a byte order mark',
+    edit((text) => `\ufeff${text}`),
+    'install\n  terraform-provider-billing_1.2.0_SHA256SUMS: it is not UTF-8 without a byte order mark, as Terraform needs it\n',
+  ],
+  ['an empty key', (release) => writeFileSync(release.publicKey, ''), 'key.asc has no OpenPGP key'],
   ['sums changed after signing', sign(key, 'others'), 'Signed digest did not match'],
   ['the signature of another key', sign(other), 'Could not find signing key with key ID'],
   [

@@ -211,6 +211,7 @@ describe("names a file that it can't use and leaves it alone: exit 2", () => {
     ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
     ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],
     ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is not a JSON object'],
+    ['a key twice', 'credentials.json', '{"profiles":{},"profiles":{}}', 0o600, 'an object has the key profiles twice'],
     ['a newer version', 'credentials.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
     ...(process.platform === 'win32'
       ? []

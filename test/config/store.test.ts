@@ -28,6 +28,7 @@ test('stores files that it reads again and that are private', async () => {
 
 test.each([
   ['no JSON', '{', /config\.json is damaged/],
+  ['a key twice', '{"profiles": {"work": {"org": "a", "org": "b"}}}', /config\.json: an object has the key org twice/],
   ['a newer version', '{"version": 2}', /another version/],
   ['a setting of another type', '{"max-retries": "4"}', /'max-retries' must be a number/],
   ['a damaged profile', '{"profiles": {"work": 1}}', /the profile 'work' must be an object/],

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, test } from 'vitest';
@@ -135,7 +135,9 @@ describe('the certificate of the service', () => {
     expect(await run(LIST, beside)).toMatchObject({ code: 0 });
     await run(['settings', 'set', 'ca-file', ca]);
     expect(await run(LIST)).toMatchObject({ code: 0, stderr: '' });
-    expect(server.requests).toHaveLength(4);
+    writeFileSync(ca, `\ufeff${readFileSync(ca, 'utf8')}`, 'utf16le');
+    expect(await run(LIST)).toMatchObject({ code: 0, stderr: '' });
+    expect(server.requests).toHaveLength(5);
   });
 
   test.each([

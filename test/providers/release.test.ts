@@ -49,12 +49,13 @@ test.each([
 
 test.each([
   ['{"version":1,"metadata":{"protocol_versions":["5.0","6.0"]}}', ['5.0', '6.0']],
+  ['\ufeff{"metadata":{"protocol_versions":["6.0"]}}', ['6.0']],
   ['{"metadata":{"protocol_versions":["7.0"]}}', undefined],
   ['{"metadata":{"protocol_versions":[]}}', undefined],
   ['{"metadata":{}}', undefined],
   ['{', undefined],
 ])('a manifest %s', (text, protocols) => {
   const faults: string[] = [];
-  expect(parseManifest(text, 'manifest.json', faults)).toEqual(protocols);
+  expect(parseManifest(Buffer.from(text), 'manifest.json', faults)).toEqual(protocols);
   expect(faults).toHaveLength(protocols ? 0 : 1);
 });

@@ -38,6 +38,7 @@ test.each<[what: string, file: string | Uint8Array]>([
   ['blocks with text around them', `pub rsa2048\r\n${rsa.publicKey}\r\n\r\nRelease key:\r\n${key.publicKey}bye\r\n`],
   ['several keys in one block', (await armorKeys(rsa, key)).replaceAll('\n', '\r\n')],
   ['UTF-16, as PowerShell writes it', Buffer.from(`\ufeff${key.publicKey}`, 'utf16le')],
+  ['UTF-16 of the other order', Buffer.from(`\ufeff${key.publicKey}`, 'utf16le').swap16()],
 ])('finds the key in %s', async (_what, file) => {
   const { keyId, armor } = await verifySignature(await sign(key), Buffer.from(file), NOW);
   expect([keyId, armor.includes('PRIVATE')]).toEqual([key.id, false]);

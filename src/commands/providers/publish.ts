@@ -87,8 +87,9 @@ function parseVersion(text: string, name: string): string {
 async function verify({ runtime, signals }: Session, { signed, signature }: Release, path: string) {
   const bytes = await readInputBytes(path, runtime.cwd, signals.signal);
   try {
-    return await verifySignature(signed, bytes, runtime.now());
+    return await verifySignature(signed, bytes, runtime.now(), path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${signature.name} is not a signature by ${path}`, {
       code: 'release',
       reasons: [formatReason(error)],
