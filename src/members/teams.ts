@@ -35,8 +35,8 @@ export async function readTeamFinder(client: Client, org: string): Promise<(text
 export function createTeamFinder(org: string, known: Team[] | undefined): (text: string) => Team {
   return (text) => {
     assertVisible(text);
-    const { value } = parseReference(text);
-    if (!known) return createTeamOfId(org, value);
+    const { prefix, value } = parseReference(text);
+    if (!known) return createTeamOfId(org, prefix === 'name' ? text : value);
     const matches = matchTeams(known, text);
     const [team, other] = matches;
     if (team && !other) return team;

@@ -180,20 +180,8 @@ describe('audit-token generate', () => {
 describe('audit-token delete', () => {
   test('is tokens delete audit-trail', () =>
     transcript({ reads: true })`
-      $ audit-token rm --yes -o json
-      {
-        "id": "at-1",
-        "type": "authentication-tokens",
-        "token": "audit-trail",
-        "kind": "audit-trail",
-        "description": null,
-        "organization": {
-          "id": "acme",
-          "type": "organizations"
-        },
-        "changed": true,
-        "result": "deleted"
-      }
+      $ audit-token rm --yes
+      deleted\taudit-trail\tat-1\t\t
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /account/details

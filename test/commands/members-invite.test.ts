@@ -118,6 +118,10 @@ describe('who is invited', () => {
       ! orgctl: can't look up team 'audit': the teams of acme can't be listed
       !   → Name teams by id (team-…).
       = 2
+      $ members invite ben@example.com --team name:team-audit
+      ! orgctl: can't look up team 'name:team-audit': the teams of acme can't be listed
+      !   → Name teams by id (team-…).
+      = 2
     `);
 });
 
