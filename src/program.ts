@@ -21,7 +21,8 @@ type Nouns = Record<string, [summary: string, load: () => Promise<NounModule>]>;
 
 /** The nouns by their groups in the help. A noun is loaded when it is named, and so is a verb. */
 const GROUPS: Record<string, Nouns> = {
-  'People:': {
+  'Organizations and people:': {
+    organizations: ['List, show and change organizations', () => import('./commands/organizations/index.ts')],
     members: ['List, invite and remove people; compare with a roster', () => import('./commands/members/index.ts')],
     teams: ['List, create and change teams; add and remove people', () => import('./commands/teams/index.ts')],
   },

@@ -5,7 +5,7 @@ import { listRelated } from './flatten.ts';
 import { LIST_MEMBERS, listOwnMemberships } from './memberships.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
-import { createList, parseTotals } from './pagination.ts';
+import { createList, type List, parseTotals } from './pagination.ts';
 import type { Resource, ResourceDocument } from './types.ts';
 
 export interface OwnOrganization {
@@ -45,15 +45,27 @@ export async function countMembers(client: Client, org: string): Promise<{ activ
   return { active, invited };
 }
 
-// The following operations are outside the document (facts). They return undefined if the service has no such route, or the
-// caller has no permission.
+// The following operations are outside the document (facts).
 
+const LIST_ORGANIZATIONS = operation('GET', '/organizations', 'list organizations');
 const SHOW_ORGANIZATION = operation('GET', ORG, 'show organization :org');
 const SHOW_ENTITLEMENTS = operation('GET', `${ORG}/entitlement-set`, 'show the entitlements of :org');
 const SHOW_SUBSCRIPTION = operation('GET', `${ORG}/subscription`, 'show the subscription of :org');
 
+/** The organizations that the caller sees, with their attributes. */
+export function listOrganizations(client: Client): List {
+  return createList(client, createCall(LIST_ORGANIZATIONS, {}));
+}
+
+/** Throws ServiceError. */
+export async function showOrganization(client: Client, org: string): Promise<Resource> {
+  return readResource(await client.read(createCall(SHOW_ORGANIZATION, { org }))).data;
+}
+
+// Undefined if the service has no such route, or the caller has no permission.
+
 export async function findOrganization(client: Client, org: string): Promise<JsonObject | undefined> {
-  return (await findDocument(client, createCall(SHOW_ORGANIZATION, { org })))?.data.attributes;
+  return (await catchNotFound(showOrganization(client, org), isRefused))?.attributes;
 }
 
 export async function findEntitlements(client: Client, org: string): Promise<JsonObject | undefined> {

@@ -2,7 +2,7 @@ import { pMapIterable } from 'p-map';
 import { type ErrorCode, type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
-import type { OrgFailure } from '../organizations.ts';
+import type { OrgFailure } from '../organizations/names.ts';
 import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Sentence } from '../output/messages.ts';
 import type { Session } from './session.ts';

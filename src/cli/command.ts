@@ -54,7 +54,14 @@ export interface CommandContext {
   topics: string[];
 }
 
-const ALIASES: Record<string, string> = { list: 'ls', remove: 'rm', delete: 'rm', show: 'get', get: 'show' };
+const ALIASES: Record<string, string> = {
+  list: 'ls',
+  remove: 'rm',
+  delete: 'rm',
+  show: 'get',
+  get: 'show',
+  organizations: 'orgs',
+};
 
 const verbs = new WeakMap<Command, Verb>();
 

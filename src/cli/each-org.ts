@@ -2,7 +2,7 @@ import type { PageOptions, ReadOptions } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
-import { fanOut, type OrgFailure, throwFailures } from '../organizations.ts';
+import { fanOut, type OrgFailure, throwFailures } from '../organizations/names.ts';
 import { type Columns, createOrgRecord, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 

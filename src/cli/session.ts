@@ -14,7 +14,7 @@ import { readTokenFromCommand } from '../lib/exec.ts';
 import { createRedactor, type Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
-import { listActiveOrgs, parseOrgs } from '../organizations.ts';
+import { listActiveOrgs, parseOrgs } from '../organizations/names.ts';
 import { createClients } from './clients.ts';
 import { type Endpoint, startSandbox } from './connect.ts';
 import type { GlobalOptions } from './global-options.ts';

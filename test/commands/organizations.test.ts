@@ -15,6 +15,7 @@ const SEVERAL: Record<string, [line: string, code: number]> = {
   'members remove': ['members remove milo.member@example.com --dry-run', 0],
   'members report': ['members report', 0],
   'members resend': ['members resend noor.newcomer@example.com ivan.invitee@example.com --dry-run', 0],
+  'organizations show': ['organizations show', 0],
   'providers create': ['providers create public/hashicorp/null --dry-run', 0],
   'providers delete': ['providers delete public/hashicorp/aws public/hashicorp/google --dry-run', 0],
   'providers list': ['providers list', 0],

@@ -23,6 +23,8 @@ export const READING: Calls = {
   'members plan': ['--init'],
   'members report': [],
   'members show': ['ada.auditor@example.com'],
+  'organizations list': [],
+  'organizations show': [],
   'providers check': [LOCK_FILE],
   'providers get': ['hashicorp/aws'],
   'providers list': [],

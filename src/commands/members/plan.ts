@@ -9,7 +9,7 @@ import { readMembers } from '../../members/find-members.ts';
 import type { Step } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
 import { readKnownTeams } from '../../members/teams.ts';
-import { throwFailures } from '../../organizations.ts';
+import { throwFailures } from '../../organizations/names.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';

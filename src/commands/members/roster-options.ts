@@ -10,7 +10,7 @@ import type { Step } from '../../members/plan.ts';
 import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 import type { Roster } from '../../members/roster.ts';
-import type { OrgFailure } from '../../organizations.ts';
+import type { OrgFailure } from '../../organizations/names.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),

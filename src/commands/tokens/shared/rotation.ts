@@ -11,7 +11,7 @@ import { UsageError } from '../../../lib/errors.ts';
 import { openCommand, parseCommand } from '../../../lib/exec.ts';
 import { plural } from '../../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../../lib/time.ts';
-import type { OrgFailure } from '../../../organizations.ts';
+import type { OrgFailure } from '../../../organizations/names.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';

@@ -1,9 +1,9 @@
 import { pMapIterable } from 'p-map';
-import type { Client } from './api/client.ts';
-import { listOwnOrganizations } from './api/organizations.ts';
-import { isFailure, OrgctlError, UsageError } from './lib/errors.ts';
-import { assertVisible } from './lib/input-text.ts';
-import { isSameName } from './lib/text.ts';
+import type { Client } from '../api/client.ts';
+import { listOwnOrganizations } from '../api/organizations.ts';
+import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
+import { assertVisible } from '../lib/input-text.ts';
+import { isSameName } from '../lib/text.ts';
 
 /** Parses `a,b`, and drops repeated names. Throws UsageError. */
 export function parseOrgs(text: string, source: string): string[] {

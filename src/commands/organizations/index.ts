@@ -1,0 +1,4 @@
+export const verbs = {
+  list: ['List your organizations', () => import('./list.ts')],
+  show: ['Show organizations', () => import('./show.ts')],
+} as const;

@@ -1,0 +1,150 @@
+import { test } from 'vitest';
+import { AT_TERMINAL } from '../support/run.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('organizations list prints your own', async () => {
+  await transcript({ ...AT_TERMINAL, columns: 120, reads: true })`
+    $ organizations list
+    ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
+    acme          password  no   standard  90 days ago  org-1
+    globex        password  no   plus      90 days ago  org-2
+    initech       password  no   free      90 days ago  org-3
+    > GET /organizations?page%5Bsize%5D=100
+    $ orgs ls --limit 1
+    ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
+    acme          password  no   standard  90 days ago  org-1
+    > GET /organizations?page%5Bsize%5D=100
+    $ AS=org-token organizations list -o json --query [].name
+    [
+      "acme"
+    ]
+    > GET /organizations?page%5Bsize%5D=100
+  `;
+  await transcript()`
+    $ organizations list
+    acme\tpassword\tfalse\tstandard\t2026-08-23T09:00:00.000Z\torg-1
+    globex\tpassword\tfalse\tplus\t2026-08-23T09:00:00.000Z\torg-2
+    initech\tpassword\tfalse\tfree\t2026-08-23T09:00:00.000Z\torg-3
+    $ organizations list --org acme,globex
+    ! orgctl: this command takes one organization, not 2 (--org)
+    = 2, nothing sent
+    $ AS=audit-token organizations list
+    ! orgctl: can't list organizations: not found, or you don't have permission
+    = 5
+  `;
+});
+
+test('organizations show prints lines, and all attributes in json', async () => {
+  await transcript({ ...AT_TERMINAL, columns: 120, reads: true })`
+    $ organizations show
+    Organization:     acme
+    Email:            platform@acme.example.com
+    Plan:             standard
+    Two-factor:       password
+    SSO:              no
+    Tokens of users:  yes
+    Created:          90 days ago (2026-08-23 09:00 UTC)
+    ID:               org-1
+    > GET /organizations/acme
+    $ orgs get globex
+    Organization:     globex
+    Email:            cloud@globex.example.com
+    Plan:             plus
+    Two-factor:       password
+    SSO:              no
+    Tokens of users:  yes
+    Created:          90 days ago (2026-08-23 09:00 UTC)
+    ID:               org-2
+    > GET /organizations/globex
+    $ organizations show --all-orgs
+    ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
+    acme          password  no   standard  90 days ago  org-1
+    globex        password  no   plus      90 days ago  org-2
+    initech       password  no   free      90 days ago  org-3
+    > GET /organization-memberships?include=teams
+    > GET /organizations/acme
+    > GET /organizations/globex
+    > GET /organizations/initech
+  `;
+  await transcript()`
+    $ organizations show GLOBEX
+    globex\tcloud@globex.example.com\tplus\tpassword\tfalse\t\ttrue\t2026-08-23T09:00:00.000Z\torg-1
+    $ organizations show globex,nope,acme
+    acme\tpassword\tfalse\tstandard\t2026-08-23T09:00:00.000Z\torg-2
+    globex\tpassword\tfalse\tplus\t2026-08-23T09:00:00.000Z\torg-1
+    nope\t\t\t\t\t
+    ! orgctl: 1 of 3 organizations failed
+    !   nope: you are not a member of nope
+    = 10
+    $ organizations show nope
+    ! orgctl: you are not a member of nope
+    !   → Your organizations: acme, globex, initech.
+    = 5
+    $ organizations show globex --org acme
+    ! orgctl: use globex or --org, not both
+    = 2, nothing sent
+    $ organizations show globex --all-orgs
+    ! orgctl: use globex or --all-orgs, not both
+    = 2, nothing sent
+    $ organizations show glo/bex
+    ! orgctl: name: 'glo/bex' is not an organization name
+    = 2, nothing sent
+    $ organizations show acme -o json
+    {
+      "id": "acme",
+      "type": "organizations",
+      "name": "acme",
+      "external-id": "org-2",
+      "email": "platform@acme.example.com",
+      "created-at": "2026-08-23T09:00:00.000Z",
+      "collaborator-auth-policy": "password",
+      "default-execution-mode": "remote",
+      "session-timeout": null,
+      "session-remember": null,
+      "owners-team-saml-role-id": null,
+      "allow-force-delete-workspaces": false,
+      "assessments-enforced": false,
+      "cost-estimation-enabled": false,
+      "max-ttl-enabled": false,
+      "stacks-enabled": false,
+      "user-tokens-enabled": true,
+      "aggregated-commit-status-enabled": true,
+      "speculative-plan-management-enabled": true,
+      "send-passing-statuses-for-untriggered-speculative-plans": false,
+      "plan-expired": false,
+      "plan-expires-at": null,
+      "plan-is-enterprise": false,
+      "plan-is-trial": false,
+      "plan-identifier": "standard",
+      "is-unified": false,
+      "saml-enabled": false,
+      "two-factor-conformant": false,
+      "is-in-degraded-mode": false,
+      "permissions": {
+        "can-access-via-teams": true,
+        "can-traverse": true,
+        "can-create-provider": true,
+        "can-manage-custom-providers": true,
+        "can-manage-org-public-providers": true,
+        "can-manage-public-providers": true,
+        "can-create-team": true,
+        "can-destroy": true,
+        "can-manage-subscription": true,
+        "can-update": true,
+        "can-manage-users": true,
+        "can-update-api-token": true,
+        "can-update-authentication-token": true,
+        "can-view-authentication": true,
+        "can-view-users": true
+      },
+      "entitlement-set": {
+        "id": "org-2",
+        "type": "entitlement-sets"
+      },
+      "organization": {
+        "id": "acme",
+        "type": "organizations"
+      }
+    }
+  `;
+});
