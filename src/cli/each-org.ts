@@ -3,7 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../organizations/names.ts';
-import { type Columns, createOrgRecord, withOrganization } from '../output/columns.ts';
+import { type Columns, createOrgRecord, getField, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 type Rows = AsyncIterable<JsonObject[]>;
@@ -49,8 +49,14 @@ export async function listEachOrg(
   const failures: OrgFailure[] = [];
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
-    for await (const page of takeRows(read(name, pages), limit)) rows.push(...page);
-    return rows.map((row) => ({ ...row, organization: row.organization ?? createOrgRecord(name) }));
+    const complete = (row: JsonObject): JsonObject => ({
+      ...row,
+      organization: row.organization ?? createOrgRecord(name),
+    });
+    for await (const page of takeRows(read(name, pages), limit)) {
+      rows.push(...page.map((row) => keepCounted(complete(row), output.countBy)));
+    }
+    return rows;
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
     for await (const { org: name, value, error } of fanOut(names, readWhole)) {
@@ -61,6 +67,11 @@ export async function listEachOrg(
   const where = ` in ${joinNames(names)}`;
   await output.list(withOrganization(columns), takeRows(readLists(), limit), { readsAll: true, where });
   throwFailures(failures, names.length);
+}
+
+/** With --count-by only the value is kept. */
+function keepCounted(record: JsonObject, field: string | undefined): JsonObject {
+  return field === undefined ? record : { [field]: getField(record, field) };
 }
 
 /** Prints and returns one record, or for several organizations a row each. A failed one has the error's code as `status`. */

@@ -52,6 +52,9 @@ export type GlobalOptions = Partial<OptionValues<GlobalOption[]>> & {
   /** Options of some commands, which the session reads. */
   allOrgs?: boolean;
   include?: string[];
+  countBy?: string;
+  page?: number;
+  limit?: number;
 };
 
 export function addGlobalOptions(program: Command): void {

@@ -4,7 +4,7 @@ import type { ConfigStore } from '../config/store.ts';
 import { UsageError } from '../lib/errors.ts';
 import { parseWholeNumber } from '../lib/numbers.ts';
 import { joinNames } from '../lib/text.ts';
-import type { Columns } from '../output/columns.ts';
+import { type Columns, listFields } from '../output/columns.ts';
 
 interface CompletionRequest {
   /** What was typed of the value. */
@@ -130,7 +130,12 @@ function parseCount(text: string, name: string): number {
   return parseWholeNumber(text, name, { min: 1 });
 }
 
-export const PAGE_OPTIONS = [
+export const COUNT_OPTION = option('--count-by <field>', 'count the rows with each value of this field', {
+  complete: ({ columns }) => (columns ? listFields(columns) : []),
+});
+
+export const LIST_OPTIONS = [
+  COUNT_OPTION,
   option('--limit <n>', 'maximum number of rows', { parse: parseCount }),
   option('--page <n>', 'only this page', { parse: parseCount }),
   option('--page-size <n>', 'rows of a page', { parse: parseCount }),

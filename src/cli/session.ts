@@ -117,7 +117,7 @@ function createConfirmation(
 
 /** Throws UsageError for options that exclude each other. */
 function assertCompatible(
-  { sandbox, as, baseUrl, host, profile, org, allOrgs }: GlobalOptions,
+  { sandbox, as, baseUrl, host, profile, org, allOrgs, countBy, page, limit }: GlobalOptions,
   { takesSeveralOrgs }: SessionRules,
 ): void {
   const service = Object.entries({ '--host': host, '--base-url': baseUrl, '--profile': profile }).find(
@@ -126,6 +126,9 @@ function assertCompatible(
   if (sandbox && service) throw new UsageError(`use --sandbox or ${service[0]}, not both`);
   if (as !== undefined && !sandbox) throw new UsageError('--as needs --sandbox');
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');
+  if (countBy !== undefined && (page ?? limit) !== undefined) {
+    throw new UsageError(`--count-by counts the whole list: it does not go with --${page ? 'page' : 'limit'}`);
+  }
   if (org !== undefined && !takesSeveralOrgs) assertOneOrg(parseOrgs(org, '--org'), '--org');
 }
 

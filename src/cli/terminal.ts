@@ -46,6 +46,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     format,
     fields: options.fields === undefined ? undefined : parseFields(options.fields),
     query: options.query,
+    countBy: options.countBy,
     isWhole: options.include !== undefined,
     isAccessible,
     hasColor: hasColor(settings, stdout.isTTY, env.TERM),

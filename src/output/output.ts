@@ -4,6 +4,7 @@ import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { sanitize, sanitizeLine } from '../lib/text.ts';
 import { assertFields, type Columns, selectColumns } from './columns.ts';
+import { COUNT_COLUMNS, countRows } from './count.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
 import { compileQuery, type Query } from './query.ts';
@@ -21,6 +22,8 @@ export interface OutputOptions {
   format: FormatName | undefined;
   fields: string[] | undefined;
   query: string | undefined;
+  /** Lists are counted by this field. */
+  countBy?: string | undefined;
   isWhole: boolean;
   isAccessible: boolean;
   hasColor: boolean;
@@ -39,6 +42,7 @@ export class Output {
   /** Stdout is a terminal, and no format is named. */
   isForPeople: boolean;
   format: FormatName;
+  countBy: string | undefined;
   /** The reader of a pipe has closed it. */
   isClosed = false;
   private options: OutputOptions;
@@ -52,18 +56,22 @@ export class Output {
     const isTerminal = options.runtime.stdout.isTTY === true;
     this.options = options;
     this.format = options.format ?? (isTerminal ? 'table' : 'tsv');
-    this.isStreamed = FORMATS[this.format].isStreamed;
+    this.countBy = options.countBy;
+    // Only the counts are kept.
+    this.isStreamed = FORMATS[this.format].isStreamed || this.countBy !== undefined;
     this.isNamed = options.format !== undefined;
     this.isForPeople = isTerminal && !this.isNamed;
   }
 
   /** Throws UsageError for a wrong field or query, as far as this can be known before there is a result. */
   async check(columns: Columns | undefined): Promise<void> {
-    const { fields, query } = this.options;
+    const { fields, query, countBy } = this.options;
     if (query !== undefined) await this.loadQuery(query);
     if (!columns) return;
     await this.loadRenderer();
-    if (fields && !columns.hasOtherFields) assertFields(fields, columns, []);
+    if (countBy !== undefined && !columns.hasOtherFields) assertFields([countBy], columns, []);
+    const printed = countBy === undefined ? columns : COUNT_COLUMNS;
+    if (fields && !printed.hasOtherFields) assertFields(fields, printed, []);
   }
 
   /** The result of a write must not be lost, so from now on it is printed whole if the query does not fit it. */
@@ -92,11 +100,12 @@ export class Output {
     pages: AsyncIterable<JsonObject[]> | Iterable<JsonObject[]>,
     { readsAll = false, where = '' } = {},
   ): Promise<void> {
-    const { fields, messages } = this.options;
-    const printer = await this.rows(columns);
+    const { fields, messages, countBy } = this.options;
+    const printed = countBy === undefined ? columns : COUNT_COLUMNS;
+    const printer = await this.rows(printed);
     let count = 0;
-    for await (const records of pages) {
-      if (fields && count === 0 && records.length > 0) assertFields(fields, columns, records);
+    for await (const records of countBy === undefined ? pages : countRows(columns, pages, countBy)) {
+      if (fields && count === 0 && records.length > 0) assertFields(fields, printed, records);
       count += records.length;
       for (const record of records) await this.whileRead(() => printer.add(record));
       if (this.isClosed && !readsAll) return;

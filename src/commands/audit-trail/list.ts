@@ -1,7 +1,7 @@
 import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../../api/audit-trail.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { printList } from '../../cli/each-org.ts';
-import { collectList, type OptionValues, option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { collectList, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
 import { formatValue, getField } from '../../output/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
@@ -13,7 +13,7 @@ const OPTIONS = [
   option('--actor <names>', 'events of these actors: a part of a user name, or an id', { parse: collectList }),
   option('--action <actions>', 'these actions, such as create,destroy', { parse: collectList }),
   option('--resource <resources>', 'events about these types, ids, or both as type/id', { parse: collectList }),
-  ...PAGE_OPTIONS,
+  ...LIST_OPTIONS,
 ] as const;
 
 type Filter = (event: AuditEvent) => boolean;

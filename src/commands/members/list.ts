@@ -4,7 +4,7 @@ import type { List, ReadOptions } from '../../api/pagination.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
-import { collectList, INCLUDE_OPTION, type OptionValues, option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { collectList, INCLUDE_OPTION, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
@@ -22,7 +22,7 @@ const OPTIONS = [
   option('--no-2fa', 'people without two-factor authentication; excludes invited people'),
   option('--pending-older-than <duration>', 'invitations older than this, such as 30d'),
   INCLUDE_OPTION,
-  ...PAGE_OPTIONS,
+  ...LIST_OPTIONS,
 ] as const;
 
 type Options = OptionValues<typeof OPTIONS>;

@@ -1,12 +1,12 @@
 import { listOwnMemberships } from '../../api/memberships.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { printList } from '../../cli/each-org.ts';
-import { INCLUDE_OPTION, PAGE_OPTIONS } from '../../cli/options.ts';
+import { INCLUDE_OPTION, LIST_OPTIONS } from '../../cli/options.ts';
 import { OWN_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
   columns: OWN_COLUMNS,
-  options: [INCLUDE_OPTION, ...PAGE_OPTIONS],
+  options: [INCLUDE_OPTION, ...LIST_OPTIONS],
   examples: ['members mine', 'members mine --fields organization.id'],
   async run(session, options) {
     const include = { own: ['user', 'teams'], asked: options.include };

@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
-import { option } from '../../cli/options.ts';
+import { COUNT_OPTION, option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -13,6 +13,7 @@ export const verb = defineVerb({
   columns: { ...REPORT_COLUMNS, fields: listFields(CHANGE_COLUMNS) },
   options: [
     option('--against <file>', 'print what changed since this earlier report, csv or json; exit 13 if anything did'),
+    COUNT_OPTION,
   ],
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
   async run(session, { against }) {

@@ -1,6 +1,6 @@
 import type { ProviderAddress } from '../../api/providers.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { argument } from '../../cli/options.ts';
+import { argument, COUNT_OPTION } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { isSameName, plural } from '../../lib/text.ts';
@@ -22,6 +22,7 @@ interface Use {
 export const verb = defineVerb({
   columns: CHECK_COLUMNS,
   arguments: [argument('<files...>', 'lock files of Terraform; - is stdin')],
+  options: [COUNT_OPTION],
   examples: ['providers check .terraform.lock.hcl', 'providers check */.terraform.lock.hcl -o markdown'],
   async run(session, _options, paths) {
     const { client, output } = session;

@@ -3,7 +3,7 @@ import { listProviders } from '../../api/providers.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeOrgs } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
-import { option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { LIST_OPTIONS, option } from '../../cli/options.ts';
 import { assertVisible } from '../../lib/input-text.ts';
 import { addAddress } from '../../providers/address.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
@@ -15,7 +15,7 @@ export const verb = defineVerb({
     option('-s, --search <text>', 'part of a name or a namespace'),
     option('--registry <registry>', 'public or private', { choices: ['public', 'private'] }),
     option('--owner <organization>', 'providers of this organization', { complete: completeOrgs }),
-    ...PAGE_OPTIONS,
+    ...LIST_OPTIONS,
   ],
   examples: ['providers list', 'providers list --registry private -o json', 'providers list --all-orgs'],
   async run(session, { search, registry, owner, ...options }) {

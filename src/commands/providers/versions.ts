@@ -1,5 +1,6 @@
 import { type PublicVersion, readPublicVersions } from '../../api/public-registry.ts';
 import { defineVerb } from '../../cli/command.ts';
+import { COUNT_OPTION } from '../../cli/options.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { formatAddress, parseAddress } from '../../providers/address.ts';
 import { NO_VERSION, readVersionRows, sortVersions } from '../../providers/readiness.ts';
@@ -9,6 +10,7 @@ import { VERSION_COLUMNS } from './columns.ts';
 export const verb = defineVerb({
   columns: VERSION_COLUMNS,
   arguments: [ADDRESS_ARGUMENT],
+  options: [COUNT_OPTION],
   examples: ['providers versions hashicorp/aws', 'providers versions private/acme/inventory -o json'],
   async run(session, _options, text) {
     const { client, output, messages } = session;

@@ -3,7 +3,7 @@ import { listTeamMembers, listTeams, readTeams } from '../../api/teams.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
-import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
+import { argument, LIST_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createTeamFinder, isTeamId, parseTeam } from '../../members/teams.ts';
 import { TEAM_MEMBER_COLUMNS } from './columns.ts';
@@ -12,7 +12,7 @@ export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: TEAM_MEMBER_COLUMNS,
   arguments: [argument('<team>', 'name or id', { complete: completeTeams })],
-  options: PAGE_OPTIONS,
+  options: LIST_OPTIONS,
   examples: ['teams members platform', 'teams members owners --all-orgs'],
   async run(session, options, name) {
     const { client } = session;

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/types.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
-import { collectList, option } from '../../cli/options.ts';
+import { COUNT_OPTION, collectList, option } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { joinNames } from '../../lib/text.ts';
@@ -28,6 +28,7 @@ export const verb = defineVerb({
     option('--expires-within <duration>', 'tokens that expire within this time, such as 60d'),
     option('--unused-for <duration>', 'tokens that were not used for this long; if never, since they were created'),
     option('--fail-if-expires-within <duration>', 'exit 13 if a token expires within this time'),
+    COUNT_OPTION,
   ],
   examples: [
     'tokens list --expires-within 60d',
