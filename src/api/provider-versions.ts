@@ -41,20 +41,23 @@ export interface ProviderVersion {
   version: string;
   keyId: string;
   protocols: string[];
-  hasSums: boolean;
-  hasSignature: boolean;
-  /** Secret addresses. An upload link is empty once its file is there, a download link until then. */
-  links: { sumsUpload: string; signatureUpload: string; sumsDownload: string };
+  sums: RemoteFile;
+  signature: RemoteFile;
+  /** A secret address; empty until the sums are there. */
+  sumsDownload: string;
   resource: Resource;
 }
 
-export interface ProviderPlatform extends Platform {
-  id: string;
-  sum: string;
-  filename: string;
+export interface RemoteFile {
   hasFile: boolean;
   /** A secret address; empty once the file is there. */
   upload: string;
+}
+
+export interface ProviderPlatform extends Platform, RemoteFile {
+  id: string;
+  sum: string;
+  filename: string;
 }
 
 /** Keeps the service's order. */
@@ -133,13 +136,9 @@ function parseVersion(resource: Resource): ProviderVersion {
     version: readText(attributes.version),
     keyId: readText(attributes['key-id']),
     protocols: Array.isArray(protocols) ? protocols.map(String) : [],
-    hasSums: attributes['shasums-uploaded'] === true,
-    hasSignature: attributes['shasums-sig-uploaded'] === true,
-    links: {
-      sumsUpload: readText(links['shasums-upload']),
-      signatureUpload: readText(links['shasums-sig-upload']),
-      sumsDownload: readText(links['shasums-download']),
-    },
+    sums: { hasFile: attributes['shasums-uploaded'] === true, upload: readText(links['shasums-upload']) },
+    signature: { hasFile: attributes['shasums-sig-uploaded'] === true, upload: readText(links['shasums-sig-upload']) },
+    sumsDownload: readText(links['shasums-download']),
     resource,
   };
 }

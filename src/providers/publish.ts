@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import { findPrefix } from '../api/discovery.ts';
 import { downloadFile } from '../api/provider-uploads.ts';
@@ -18,12 +17,11 @@ import { createSigningKey, readSigningKeys, type SigningKey } from '../api/signi
 import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName } from '../lib/text.ts';
-import { formatAddress, formatPlatform } from './address.ts';
+import { formatPlatform, formatTarget } from './address.ts';
 import type { PlatformFile, Release } from './release.ts';
 import { verifySignature } from './signature.ts';
 import { sendFile } from './upload.ts';
 
-const UPLOADS_AT_ONCE = 4;
 /** Milliseconds between the last reads, since the service may list a new part late. */
 const DELAYS = [1000, 2000, 4000];
 
@@ -40,12 +38,11 @@ export interface Publication {
   warn(text: string): void;
 }
 
-/** The missing parts. `setup` goes one by one, `uploads` in parallel. */
+/** The missing parts, in order. */
 export interface PublicationPlan {
   key: SigningKey;
   id: string | undefined;
-  setup: PublicationStep[];
-  uploads: PublicationStep[];
+  steps: PublicationStep[];
 }
 
 interface PublicationStep {
@@ -61,11 +58,6 @@ interface Published {
   platforms: ProviderPlatform[];
 }
 
-/** `private/acme/billing@1.2.0` */
-export function formatVersion(address: VersionAddress): string {
-  return `${formatAddress(address)}@${address.version}`;
-}
-
 /** Throws UsageError if the service has a different release of this version, or lacks the key. */
 export async function planPublication(publication: Publication): Promise<PublicationPlan> {
   const published = await readPublished(publication);
@@ -75,21 +67,8 @@ export async function planPublication(publication: Publication): Promise<Publica
 }
 
 /** Returns the id of the version once Terraform can install it. */
-export async function publish(publication: Publication, { key, setup, uploads }: PublicationPlan): Promise<string> {
-  for (const step of setup) await step.run();
-  let failure: unknown;
-  await pMap(
-    uploads,
-    async (step) => {
-      // After a failure, running uploads finish and no other starts.
-      if (failure) return;
-      await step.run().catch((error: unknown) => {
-        failure ??= error;
-      });
-    },
-    { concurrency: UPLOADS_AT_ONCE },
-  );
-  if (failure) throw failure;
+export async function publish(publication: Publication, { key, steps }: PublicationPlan): Promise<string> {
+  for (const step of steps) await step.run();
   return waitUntilInstallable(publication, key);
 }
 
@@ -126,8 +105,8 @@ async function assertSameRelease(publication: Publication, published: Published,
   if (!isSameName(version.keyId, key.keyId)) {
     reasons.push(`It was created with the key ${version.keyId || '(none)'}, and ${key.keyId} signed this release.`);
   }
-  if (version.hasSums) {
-    const remote = { org, link: version.links.sumsDownload, name: release.sums.name };
+  if (version.sums.hasFile) {
+    const remote = { org, link: version.sumsDownload, name: release.sums.name };
     const isSame = (await downloadFile(client, remote)) === Buffer.from(release.signed.text).toString('utf8');
     if (!isSame) reasons.push('Its SHA256SUMS differ.');
   }
@@ -136,7 +115,7 @@ async function assertSameRelease(publication: Publication, published: Published,
     if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} differs.`);
   }
   if (reasons.length === 0) return;
-  const target = formatVersion(address);
+  const target = formatTarget({ address, version: address.version });
   throw new UsageError(`${target} already exists, and is a different release`, {
     code: 'other-release',
     reasons,
@@ -145,39 +124,28 @@ async function assertSameRelease(publication: Publication, published: Published,
 }
 
 function createPlan(publication: Publication, published: Published, key: SigningKey): PublicationPlan {
-  const { client, org, address, release } = publication;
+  const { client, org, address, release, progress } = publication;
   const { hasProvider, keys, version, platforms } = published;
-  const setup: PublicationStep[] = [];
-  const uploads: PublicationStep[] = [];
-  if (!hasProvider) setup.push({ name: 'provider', run: () => createProvider(client, org, address) });
+  const steps: PublicationStep[] = [];
+  if (!hasProvider) steps.push({ name: 'provider', run: () => createProvider(client, org, address) });
   if (!keys.some(({ keyId }) => isSameName(keyId, key.keyId))) {
-    setup.push({ name: `key ${key.keyId}`, run: () => createSigningKey(client, org, key) });
+    steps.push({ name: `key ${key.keyId}`, run: () => createSigningKey(client, org, key) });
   }
   if (!version) {
     const made = { keyId: key.keyId, protocols: release.protocols ?? ['5.0'] };
-    setup.push({ name: 'version', run: () => createVersion(client, address, made) });
+    steps.push({ name: 'version', run: () => createVersion(client, address, made) });
   }
-  if (!version?.hasSums) uploads.push(createFileStep(publication, 'SHA256SUMS', 'hasSums', 'sumsUpload'));
-  if (!version?.hasSignature) uploads.push(createFileStep(publication, 'signature', 'hasSignature', 'signatureUpload'));
+  const createStep = (name: string, part: 'sums' | 'signature'): PublicationStep => {
+    const find = async () => (await findVersion(client, address))?.[part];
+    return { name, run: () => sendFile(client, { org, file: release[part], find, progress }) };
+  };
+  if (!version?.sums.hasFile) steps.push(createStep('SHA256SUMS', 'sums'));
+  if (!version?.signature.hasFile) steps.push(createStep('signature', 'signature'));
   for (const file of release.platforms) {
     const existing = findSame(platforms, file);
-    if (!existing?.hasFile) uploads.push(createPlatformStep(publication, file, existing !== undefined));
+    if (!existing?.hasFile) steps.push(createPlatformStep(publication, file, existing !== undefined));
   }
-  return { key, id: version?.id, setup, uploads };
-}
-
-function createFileStep(
-  { client, org, address, release, progress }: Publication,
-  name: 'SHA256SUMS' | 'signature',
-  flag: 'hasSums' | 'hasSignature',
-  link: 'sumsUpload' | 'signatureUpload',
-): PublicationStep {
-  const file = name === 'signature' ? release.signature : release.sums;
-  const find = async () => {
-    const version = await findVersion(client, address);
-    return { exists: version?.[flag] === true, link: version?.links[link] ?? '' };
-  };
-  return { name, run: () => sendFile(client, { org, file, find, progress }) };
+  return { key, id: version?.id, steps };
 }
 
 function createPlatformStep(
@@ -185,16 +153,12 @@ function createPlatformStep(
   file: PlatformFile,
   exists: boolean,
 ): PublicationStep {
-  const platformAddress = { ...address, os: file.os, arch: file.arch };
-  const find = async () => {
-    const platform = await findPlatform(client, platformAddress);
-    return { exists: platform?.hasFile === true, link: platform?.upload ?? '' };
-  };
+  const platform = { ...address, os: file.os, arch: file.arch };
   return {
     name: formatPlatform(file),
     async run() {
-      if (!exists) await createPlatform(client, platformAddress, { sum: file.sum, filename: file.name });
-      await sendFile(client, { org, file, find, progress });
+      if (!exists) await createPlatform(client, platform, { sum: file.sum, filename: file.name });
+      await sendFile(client, { org, file, find: () => findPlatform(client, platform), progress });
     },
   };
 }
@@ -205,12 +169,12 @@ async function waitUntilInstallable(publication: Publication, key: SigningKey): 
   let missing: string[] = [];
   for (const delay of [0, ...DELAYS]) {
     await runtime.sleep(delay, signal);
-    const { setup, uploads, id = '' } = createPlan(publication, await readPublished(publication), key);
-    missing = [...setup, ...uploads].map(({ name }) => name);
+    const { steps, id = '' } = createPlan(publication, await readPublished(publication), key);
+    missing = steps.map(({ name }) => name);
     if (missing.length === 0) missing = await listUnavailable(publication);
     if (missing.length === 0) return id;
   }
-  throw new OrgctlError('incomplete', `${formatVersion(address)} can't be installed yet`, {
+  throw new OrgctlError('incomplete', `${formatTarget({ address, version: address.version })} can't be installed yet`, {
     reasons: [`Missing: ${missing.join(', ')}.`],
   });
 }

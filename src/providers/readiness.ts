@@ -24,14 +24,14 @@ export interface Readiness {
 export const NO_VERSION: Readiness = { ready: false, missing: ['version'] };
 
 export function createReadiness(
-  { hasSums, hasSignature, keyId }: Pick<ProviderVersion, 'hasSums' | 'hasSignature' | 'keyId'>,
+  { sums, signature, keyId }: Pick<ProviderVersion, 'sums' | 'signature' | 'keyId'>,
   platforms: Pick<ProviderPlatform, 'os' | 'arch' | 'hasFile'>[],
   keyIds: string[] | undefined,
 ): Readiness {
   const hasKey = [BUILT_IN_KEY, ...(keyIds ?? [keyId])].some((one) => isSameName(one, keyId));
   const missing = [
-    ...(hasSums ? [] : ['SHA256SUMS']),
-    ...(hasSignature ? [] : ['signature']),
+    ...(sums.hasFile ? [] : ['SHA256SUMS']),
+    ...(signature.hasFile ? [] : ['signature']),
     ...(platforms.length === 0 ? ['platform'] : []),
     ...platforms.filter(({ hasFile }) => !hasFile).map((platform) => `file of ${formatPlatform(platform)}`),
     ...(hasKey ? [] : [`key ${keyId}`.trim()]),

@@ -8,8 +8,7 @@ const BLOCK = /-----BEGIN PGP (PUBLIC|PRIVATE) KEY BLOCK-----.*?-----END PGP \1 
 
 /**
  * Returns the one of the keys that made the signature. Terraform takes only a detached, binary signature. `bytes` is armored,
- * in one block or several, or binary. Throws Error, and UsageError for a
- * file without a key.
+ * in one block or several, or binary. Throws UsageError.
  */
 export async function verifySignature(
   { text, signature: signatureBytes }: Release['signed'],
@@ -20,9 +19,14 @@ export async function verifySignature(
   const openpgp = await import('openpgp');
   // The service takes DSA. A changed expiry gives a key self-signatures that are younger than its signatures.
   const config = { rejectPublicKeyAlgorithms: new Set<never>(), allowInsecureVerificationWithReformattedKeys: true };
-  const signature = await openpgp.readSignature({ binarySignature: signatureBytes, config }).catch((error: unknown) => {
-    throw new Error(`it is not a binary OpenPGP signature as gpg --detach-sign makes it (${formatReason(error)})`);
-  });
+  const refuse = (...reasons: string[]): never => {
+    throw new UsageError(`the signature is not by ${name}`, { code: 'release', reasons });
+  };
+  const signature = await openpgp
+    .readSignature({ binarySignature: signatureBytes, config })
+    .catch((error: unknown) =>
+      refuse('It is not a binary OpenPGP signature as gpg --detach-sign makes it.', formatReason(error)),
+    );
   const keys = await readKeys(bytes, name, config);
   const issuers = signature.getSigningKeyIDs();
   const matching = keys.filter((key) => issuers.some((issuer) => key.getKeys(issuer).length > 0));
@@ -30,7 +34,7 @@ export async function verifySignature(
   const created = signature.packets.map((packet) => packet.created?.getTime() ?? 0);
   const date = new Date(Math.max(now, ...created));
   const message = await openpgp.createMessage({ binary: text });
-  let failure: unknown;
+  let reason = '';
   for (const key of matching.length > 0 ? matching : keys) {
     try {
       const { algorithm } = key.getAlgorithmInfo();
@@ -39,10 +43,10 @@ export async function verifySignature(
       await openpgp.verify({ message, signature, verificationKeys: key, expectSigned: true, date, config });
       return { keyId: key.getKeyID().toHex().toUpperCase(), armor: key.toPublic().armor() };
     } catch (error) {
-      failure ??= error;
+      reason ||= formatReason(error);
     }
   }
-  throw failure;
+  return refuse(reason);
 }
 
 async function readKeys(bytes: Uint8Array, name: string, config: Partial<Config>): Promise<Key[]> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../api/client.ts';
 import type { FileBody } from '../api/http.ts';
 import { uploadFile } from '../api/provider-uploads.ts';
+import type { RemoteFile } from '../api/provider-versions.ts';
 import { formatReason, OrgctlError } from '../lib/errors.ts';
 import { readChunks } from '../lib/input.ts';
 import type { ReleaseFile } from './release.ts';
@@ -9,17 +10,16 @@ import type { ReleaseFile } from './release.ts';
 interface Upload {
   org: string;
   file: ReleaseFile;
-  /** `link` is the address of the upload. */
-  find(): Promise<{ exists: boolean; link: string }>;
+  find(): Promise<RemoteFile | undefined>;
   progress(text: string): void;
 }
 
 /** Sends nothing if the service has the file. */
 export async function sendFile(client: Client, { org, file, find, progress }: Upload): Promise<void> {
-  const { exists, link } = await find();
-  if (exists) return;
+  const { hasFile = false, upload: link = '' } = (await find()) ?? {};
+  if (hasFile) return;
   const body: FileBody = { size: file.size, open: () => readChecked(file, progress) };
-  await uploadFile(client, { org, link, name: file.name }, body, async () => (await find()).exists);
+  await uploadFile(client, { org, link, name: file.name }, body, async () => (await find())?.hasFile === true);
 }
 
 /** Holds back the last chunk until the sum is right, so that a changed file never arrives complete. */

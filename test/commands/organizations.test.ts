@@ -17,7 +17,7 @@ const SEVERAL: Record<string, [line: string, code: number]> = {
   'members resend': ['members resend noor.newcomer@example.com ivan.invitee@example.com --dry-run', 0],
   'organizations show': ['organizations show', 0],
   'providers create': ['providers create public/hashicorp/null --dry-run', 0],
-  'providers delete': ['providers delete public/hashicorp/aws public/hashicorp/google --dry-run', 0],
+  'providers delete': ['providers delete public/hashicorp/aws --ignore-missing --dry-run', 0],
   'providers list': ['providers list', 0],
   'teams add': ['teams add platform milo.member@example.com --dry-run', 0],
   'teams create': ['teams create reviewers --dry-run', 0],

@@ -213,7 +213,9 @@ describe('providers delete', () => {
       !   → Did you mean public/hashicorp/aws?
       = 2, nothing sent
       $ providers delete public/hashicorp/aws private/acme/inventory
-      ! orgctl: this needs a confirmation: Delete 2 providers from acme: public/hashicorp/aws, private/acme/inventory and its versions?
+      ! orgctl: this needs a confirmation: Delete these 2 providers?
+      !   public/hashicorp/aws from acme
+      !   private/acme/inventory and its versions from acme
       !   → Add --yes, or --dry-run to see what would be done.
       = 2
       $ providers delete public/hashicorp/aws private/acme/inventory --dry-run
@@ -225,7 +227,7 @@ describe('providers delete', () => {
       > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
       > DELETE /organizations/acme/registry-providers/private/acme/inventory
       $ providers delete public/hashicorp/aws public/hashicorp/random --yes
-      ! orgctl: there is no public/hashicorp/aws in acme
+      ! orgctl: acme has no public/hashicorp/aws
       !   → orgctl providers list shows what is there.
       = 5
       $ providers rm public/hashicorp/aws public/hashicorp/random --yes --ignore-missing
@@ -240,7 +242,7 @@ describe('providers delete', () => {
     const declined = await run(argv, { ...AT_TERMINAL, stdin: 'n\n' });
     expect(declined.code).toBe(3);
     expect(declined.stderr.replaceAll('\n', ' ')).toContain(
-      'Delete 2 providers from acme: private/acme/inventory and its versions, public/hashicorp/aws? [y/N]',
+      'private/acme/inventory and its versions from acme public/hashicorp/aws from acme Delete these 2 providers? [y/N]',
     );
     const countDeletions = () => requests.filter(({ method }) => method === 'DELETE').length;
     expect(countDeletions()).toBe(0);
@@ -253,7 +255,7 @@ describe('providers delete', () => {
     await addVersion(service, '1.0.0', [], ['linux_amd64', 'darwin_arm64']);
     await transcript({ service })`
       $ providers delete private/acme/inventory@1.0.0/windows_amd64 --yes
-      ! orgctl: there is no private/acme/inventory@1.0.0/windows_amd64 in acme
+      ! orgctl: acme has no private/acme/inventory@1.0.0/windows_amd64
       !   → orgctl providers versions private/acme/inventory shows what is there.
       = 5
       $ providers delete private/acme/inventory@1.0.0/linux_amd64 --yes --fields result,address
@@ -265,17 +267,27 @@ describe('providers delete', () => {
     `;
   });
 
-  test('takes several organizations, not all of which have it', () =>
+  test('one of several organizations that lacks it fails, and the others go on', () =>
     transcript()`
       $ providers delete public/hashicorp/aws public/hashicorp/google --org acme,globex --yes
-      acme\tdeleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t
-      globex\tdeleted\tpublic/hashicorp/google\tprov-hashicorp-google\t\t
-      > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
-      > DELETE /organizations/globex/registry-providers/public/hashicorp/google
-      $ providers delete public/hashicorp/aws --org acme,globex --yes
-      ! orgctl: there is no public/hashicorp/aws in acme and globex
-      !   → orgctl providers list --org acme,globex shows what is there.
+      ! orgctl: 2 of 2 organizations failed
+      !   acme: acme has no public/hashicorp/google
+      !   globex: globex has no public/hashicorp/aws
       = 5
+      $ providers delete public/hashicorp/aws --org acme,globex --yes
+      acme\tdeleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t
+      ! orgctl: 1 organization failed
+      !   globex: globex has no public/hashicorp/aws
+      !   → orgctl providers list --org acme,globex shows what is there.
+      > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+      = 10
+      $ providers delete public/hashicorp/random public/hashicorp/google --org acme,globex --yes --ignore-missing --fields result,address
+      deleted\tpublic/hashicorp/random
+      unchanged\tpublic/hashicorp/google
+      unchanged\tpublic/hashicorp/random
+      deleted\tpublic/hashicorp/google
+      > DELETE /organizations/acme/registry-providers/public/hashicorp/random
+      > DELETE /organizations/globex/registry-providers/public/hashicorp/google
     `);
 });
 

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { createReadiness, sortVersions } from '../../src/providers/readiness.ts';
 
-const VERSION = { hasSums: true, hasSignature: true, keyId: 'ABCD' };
+const SENT = { hasFile: true, upload: '' };
+const MISSING = { hasFile: false, upload: '' };
+const VERSION = { sums: SENT, signature: SENT, keyId: 'ABCD' };
 const LINUX = { os: 'linux', arch: 'amd64', hasFile: true };
 
 test.each([
   [VERSION, [LINUX], []],
-  [{ ...VERSION, hasSums: false }, [LINUX], ['SHA256SUMS']],
-  [{ ...VERSION, hasSignature: false }, [LINUX], ['signature']],
+  [{ ...VERSION, sums: MISSING }, [LINUX], ['SHA256SUMS']],
+  [{ ...VERSION, signature: MISSING }, [LINUX], ['signature']],
   [VERSION, [], ['platform']],
   [VERSION, [LINUX, { ...LINUX, os: 'darwin', hasFile: false }], ['file of darwin_amd64']],
 ])('%j with %j has no %j', (version, platforms, missing) => {

@@ -1,9 +1,12 @@
 import { flatten } from '../../api/flatten.ts';
 import { listProviders } from '../../api/providers.ts';
+import type { Batch } from '../../cli/batch.ts';
 import { FIRST_PAGE } from '../../cli/completers.ts';
 import { argument, type Complete } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 import { type AddressScope, addAddress, formatTarget, type ProviderTarget } from '../../providers/address.ts';
+import { RESULT_COLUMNS } from './columns.ts';
 
 const FORMS = 'registry/namespace/name, namespace/name, or the name of a private one';
 
@@ -29,4 +32,30 @@ export function createScope({ settings }: Session, org: string): AddressScope {
 
 export function dropDuplicates(targets: ProviderTarget[]): ProviderTarget[] {
   return [...new Map(targets.map((target) => [formatTarget(target), target])).values()];
+}
+
+/** What a command was asked to change. */
+export interface NamedTarget {
+  org: string;
+  target: ProviderTarget;
+  /** Undefined if it does not exist. */
+  id: string | undefined;
+}
+
+/** What the batches of providers share. */
+export const PROVIDER_BATCH: Pick<Batch<NamedTarget>, 'columns' | 'things' | 'name' | 'row'> = {
+  columns: RESULT_COLUMNS,
+  things: ['provider', 'providers'],
+  name: ({ target }) => formatTarget(target),
+  row: ({ org, target, id = null }) => ({
+    id,
+    type: findType(target),
+    address: formatTarget(target),
+    organization: createOrgRecord(org),
+  }),
+};
+
+function findType({ version, platform }: ProviderTarget): string {
+  if (version === undefined) return 'registry-providers';
+  return platform ? 'registry-provider-platforms' : 'registry-provider-versions';
 }

@@ -13,8 +13,9 @@ import { CHECK_COLUMNS } from './columns.ts';
 const MAX_NAMED = 10;
 
 interface Use {
+  /** Undefined for a provider of another registry. */
   address: ProviderAddress | undefined;
-  source: string;
+  name: string;
   /** The lock files that use it. */
   files: string[];
 }
@@ -31,31 +32,24 @@ export const verb = defineVerb({
     for (const path of new Set(paths)) {
       const { name, text } = await readInput(session, path);
       for (const source of parseLockFile(text, name)) {
-        const use = uses.get(source) ?? { address: parseSource(source, scope.host), source, files: [] };
+        const address = parseSource(source, scope.host);
+        const use = uses.get(source) ?? { address, name: address ? formatAddress(address) : source, files: [] };
         use.files.push(name);
         uses.set(source, use);
       }
     }
     const findListed = await readListed(client, scope.org);
-    const isListed = ({ address }: Use): boolean => address !== undefined && findListed(address) !== undefined;
-    const rows = [...uses.values()].map((use) => ({
-      address: formatUse(use),
-      status: isListed(use) ? 'listed' : 'not-listed',
+    const used = [...uses.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    const missing = used.filter(({ address }) => !address || findListed(address) === undefined);
+    const createRow = (use: Use) => ({
+      address: use.name,
+      status: missing.includes(use) ? 'not-listed' : 'listed',
       file: use.files,
-    }));
-    await output.list(CHECK_COLUMNS, [rows.sort((one, other) => (one.address < other.address ? -1 : 1))]);
-    assertNothingMissing(
-      scope.org,
-      [...uses.values()].filter((use) => !isListed(use)),
-      rows.length,
-    );
+    });
+    await output.list(CHECK_COLUMNS, [used.map(createRow)]);
+    assertNothingMissing(scope.org, missing, used.length);
   },
 });
-
-/** A provider of another registry keeps its host. */
-function formatUse({ address, source }: Use): string {
-  return address ? formatAddress(address) : source;
-}
 
 function assertNothingMissing(org: string, missing: Use[], count: number): void {
   if (missing.length === 0) return;
@@ -64,7 +58,7 @@ function assertNothingMissing(org: string, missing: Use[], count: number): void 
   );
   throw new OrgctlError('attention', `${org} doesn't list ${missing.length} of ${plural(count, 'provider')}`, {
     code: 'not-listed',
-    reasons: missing.slice(0, MAX_NAMED).map((use) => `${formatUse(use)} (${use.files.join(', ')})`),
+    reasons: missing.slice(0, MAX_NAMED).map((use) => `${use.name} (${use.files.join(', ')})`),
     hint:
       addable.length === 0
         ? undefined

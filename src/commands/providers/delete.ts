@@ -1,25 +1,18 @@
 import type { Client } from '../../api/client.ts';
 import { deletePlatform, deleteVersion, findPlatform, findVersion } from '../../api/provider-versions.ts';
 import { deleteProvider } from '../../api/providers.ts';
+import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { joinNames, plural } from '../../lib/text.ts';
-import { createOrgRecord } from '../../output/columns.ts';
+import { joinNames } from '../../lib/text.ts';
 import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
 import { type FindListed, readListed } from '../../providers/listed.ts';
-import { completeProviders, createScope, dropDuplicates } from './addresses.ts';
+import { completeProviders, createScope, dropDuplicates, type NamedTarget, PROVIDER_BATCH } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
-
-interface Deletion {
-  org: string;
-  target: ProviderTarget;
-  /** Undefined if it does not exist. */
-  id: string | undefined;
-}
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -32,31 +25,26 @@ export const verb = defineVerb({
   options: [option('--ignore-missing', "skip providers that don't exist")],
   examples: ['providers delete public/hashicorp/aws --dry-run', 'providers delete private/acme/billing@1.2.0 --yes'],
   async run(session, { ignoreMissing = false }, texts) {
-    const { client, confirm } = session;
+    const { client } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
       const targets = parseTargets(session, org, texts);
       const findListed = await readListed(client, org);
-      return Promise.all(
-        targets.map(
-          async (target): Promise<Deletion> => ({ org, target, id: await findId(client, findListed, target) }),
-        ),
-      );
+      const ids = await Promise.all(targets.map((target) => findId(client, findListed, target)));
+      const missing = targets.filter((_, at) => ids[at] === undefined);
+      if (!ignoreMissing) assertNoneMissing(org, missing);
+      return targets.map((target, at): NamedTarget => ({ org, target, id: ids[at] }));
     });
-    const items = selectItems(values.flat(), ignoreMissing);
+    const items = values.flat();
     const present = items.filter(({ id }) => id !== undefined);
-    if (present.length > 0) await confirm(createQuestion(present));
-    await runBatch<Deletion>(session, items, {
+    await ask(session, present, {
+      line: describe,
+      one: (item) => `Delete ${describe(item)}?`,
+      many: (count) => `Delete these ${count} providers?`,
+    });
+    await runBatch<NamedTarget>(session, items, {
       label: 'Deleting',
-      columns: RESULT_COLUMNS,
-      things: ['provider', 'providers'],
+      ...PROVIDER_BATCH,
       failures,
-      name: ({ target }) => formatTarget(target),
-      row: ({ org, target, id = null }) => ({
-        id,
-        type: findType(target),
-        address: formatTarget(target),
-        organization: createOrgRecord(org),
-      }),
       async act({ org, target, id }) {
         if (id === undefined) return { result: 'unchanged' };
         return (await deleteTarget(client, org, target)) && { result: 'deleted' };
@@ -95,11 +83,6 @@ async function findId(
   return found?.id;
 }
 
-function findType({ version, platform }: ProviderTarget): string {
-  if (version === undefined) return 'registry-providers';
-  return platform ? 'registry-provider-platforms' : 'registry-provider-versions';
-}
-
 function deleteTarget(client: Client, org: string, { address, version, platform }: ProviderTarget) {
   if (version === undefined) return deleteProvider(client, org, address);
   return platform
@@ -107,35 +90,19 @@ function deleteTarget(client: Client, org: string, { address, version, platform 
     : deleteVersion(client, { ...address, version });
 }
 
-/** Throws `not-found` for targets in none of the organizations, and leaves out organizations without a target. */
-function selectItems(items: Deletion[], ignoresMissing: boolean): Deletion[] {
-  const present = new Set(items.filter(({ id }) => id !== undefined).map(({ target }) => formatTarget(target)));
-  const missing = items.filter(({ target }) => !present.has(formatTarget(target)));
+/** Throws `not-found`. */
+function assertNoneMissing(org: string, missing: ProviderTarget[]): void {
   const [first] = missing;
-  if (first && !ignoresMissing) {
-    const { address, version } = first.target;
-    const [names, orgs] = [missing.map(({ target }) => formatTarget(target)), missing.map(({ org }) => org)].map(
-      (all) => joinNames([...new Set(all)]),
-    );
-    throw new OrgctlError('not-found', `there is no ${names} in ${orgs}`, {
-      hint: `\`orgctl providers ${version === undefined ? 'list' : `versions ${formatAddress(address)}`}\` shows what is there.`,
-    });
-  }
-  return items.filter(({ target, id }) => id !== undefined || !present.has(formatTarget(target)));
+  if (!first) return;
+  const list = first.version === undefined ? 'list' : `versions ${formatAddress(first.address)}`;
+  throw new OrgctlError('not-found', `${org} has no ${joinNames(missing.map(formatTarget))}`, {
+    hint: `\`orgctl providers ${list}\` shows what is there.`,
+  });
 }
 
-function createQuestion(items: Deletion[]): string {
-  const orgs = joinNames([...new Set(items.map(({ org }) => org))]);
-  const names = [...new Set(items.map(({ target }) => describeTarget(target)))];
-  const [first] = items;
-  if (first && names.length === 1) return `Delete ${describeTarget(first.target)} from ${orgs}?`;
-  const shown = names.slice(0, 10).join(', ');
-  const more = names.length > 10 ? ` and ${names.length - 10} more` : '';
-  return `Delete ${plural(names.length, 'provider')} from ${orgs}: ${shown}${more}?`;
-}
-
-function describeTarget(target: ProviderTarget): string {
-  const name = formatTarget(target);
-  if (target.address.registry === 'public' || target.platform) return name;
-  return `${name} and its ${target.version === undefined ? 'versions' : 'platforms'}`;
+/** `private/acme/billing and its versions from acme` */
+function describe({ org, target }: NamedTarget): string {
+  const parts = target.version === undefined ? 'versions' : 'platforms';
+  const hasParts = target.address.registry === 'private' && !target.platform;
+  return `${formatTarget(target)}${hasParts ? ` and its ${parts}` : ''} from ${org}`;
 }

@@ -3,19 +3,18 @@ import { runBatch } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { copyError, formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { copyError, isFailure, isSignal, UsageError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 import { readInputBytes } from '../../lib/input.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
-import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
+import { formatPlatform, formatTarget, parsePrivateAddress } from '../../providers/address.ts';
 import {
-  formatVersion,
   type Publication,
   type PublicationPlan,
   planPublication,
   publish as publishRelease,
 } from '../../providers/publish.ts';
-import { type Release, readRelease } from '../../providers/release.ts';
+import { readRelease } from '../../providers/release.ts';
 import { verifySignature } from '../../providers/signature.ts';
 import { completeProviders, createScope } from './addresses.ts';
 
@@ -24,15 +23,8 @@ const COLUMNS: Columns = {
   fields: ['changed', 'error.code', 'error.message'],
 };
 
-/** After these, the next run reads what is there, and does the rest. */
-const UNFINISHED = new Set<ExitName>([
-  'outcome-unknown',
-  'unavailable',
-  'incomplete',
-  'interrupted',
-  'terminated',
-  'hangup',
-]);
+/** After these, and after a signal, the next run reads what is there, and does the rest. */
+const UNFINISHED = new Set<ExitName>(['outcome-unknown', 'unavailable', 'incomplete']);
 
 export const verb = defineVerb({
   columns: COLUMNS,
@@ -54,12 +46,13 @@ export const verb = defineVerb({
     const org = session.org();
     const address = { ...parsePrivateAddress(text, createScope(session, org)), version };
     const release = await readRelease({ ...address, dir, cwd: runtime.cwd, signal, progress });
-    const givenKey = publicKey === undefined ? undefined : await verify(session, release, publicKey);
+    const bytes = publicKey === undefined ? undefined : await readInputBytes(publicKey, runtime.cwd, signal);
+    const givenKey = bytes && (await verifySignature(release.signed, bytes, runtime.now(), publicKey));
     if (!release.protocols) messages.note(`no manifest in ${dir}: protocol 5.0 is assumed`);
     const publication = { client, org, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
     const plan = await planPublication(publication);
-    const name = formatVersion(address);
-    const parts = [...plan.setup, ...plan.uploads].map((step) => step.name);
+    const name = formatTarget({ address, version });
+    const parts = plan.steps.map((step) => step.name);
     await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
       columns: COLUMNS,
@@ -83,29 +76,14 @@ function parseVersion(text: string, name: string): string {
   throw new UsageError(`${name} must look like 1.2.0, not '${text}'`);
 }
 
-/** Throws UsageError. */
-async function verify({ runtime, signals }: Session, { signed, signature }: Release, path: string) {
-  const bytes = await readInputBytes(path, runtime.cwd, signals.signal);
-  try {
-    return await verifySignature(signed, bytes, runtime.now(), path);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${signature.name} is not a signature by ${path}`, {
-      code: 'release',
-      reasons: [formatReason(error)],
-      cause: error,
-    });
-  }
-}
-
 async function publishOne({ isDryRun }: Session, publication: Publication, plan: PublicationPlan) {
-  const isNew = plan.setup.length + plan.uploads.length > 0;
+  const isNew = plan.steps.length > 0;
   if (isDryRun && isNew) return undefined;
   try {
     const id = await publishRelease(publication, plan);
     return { result: isNew ? 'published' : 'unchanged', id };
   } catch (error) {
-    if (!(error instanceof OrgctlError) || !UNFINISHED.has(error.exit)) throw error;
+    if (!isSignal(error) && !(isFailure(error) && UNFINISHED.has(error.exit))) throw error;
     throw copyError(error, { hint: 'Run the same command again: it does what is left.' });
   }
 }
