@@ -140,37 +140,30 @@ async function findTeamMembers(
 
 export type TeamVerb = keyof typeof CHANGE_TEAM_MEMBERS;
 
-interface TeamChangeEnd {
-  /** The ids of those for whom the change happened. */
-  done: Set<string>;
-  /** Why it did not happen for another person. */
-  createError(person: MemberReference): OrgctlError;
-}
-
-/** Adds people of one organization to a team, or removes them, in one request. Undefined in a dry run. */
+/**
+ * Adds people of one organization to a team, or removes them, in one request. Returns by id for whom this did not happen, and
+ * why. Undefined in a dry run.
+ */
 export async function changeTeamMembers(
   client: Client,
   verb: TeamVerb,
   team: TeamReference,
   people: MemberReference[],
-): Promise<TeamChangeEnd | undefined> {
+): Promise<Map<string, OrgctlError> | undefined> {
   const data = people.map(({ id }) => ({ id, type: 'organization-memberships' }));
-  const createEnd = (done: Set<string>, reason?: OrgctlError): TeamChangeEnd => ({
-    done,
-    createError: (person) =>
-      new OrgctlError('unavailable', `this did not happen: ${createTeamCall(verb, team, [person]).action}`, {
-        code: reason?.code,
-        reasons: reason && [reason.message],
-        cause: reason,
-      }),
-  });
-  return client.write<TeamChangeEnd>(createTeamCall(verb, team, people), {
+  return client.write(createTeamCall(verb, team, people), {
     body: JSON.stringify({ data }),
-    read: () => createEnd(new Set(people.map(({ id }) => id))),
+    read: () => new Map<string, OrgctlError>(),
     async findOutcome(reason) {
       const done = await findChanged(client, verb, team, people);
       if (!done) return undefined;
-      return done.size > 0 && { value: createEnd(done, reason) };
+      if (done.size === 0) return false;
+      const fail = (person: MemberReference): OrgctlError => {
+        const message = `this did not happen: ${createTeamCall(verb, team, [person]).action}`;
+        return new OrgctlError('unavailable', message, { code: reason.code, reasons: [reason.message], cause: reason });
+      };
+      const others = people.filter(({ id }) => !done.has(id));
+      return { value: new Map(others.map((person) => [person.id, fail(person)])) };
     },
     isRepeatable: true,
   });

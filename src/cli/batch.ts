@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { type ErrorCode, type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
+import { type FailedItem, formatInOneLine, isSignal, OrgctlError, STOPPING } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../organizations/names.ts';
@@ -10,11 +10,6 @@ import type { Session } from './session.ts';
 const CONCURRENCY = 8;
 /** A small batch runs one item at a time, so that a fatal error stops the rest at once. */
 const MAX_SEQUENTIAL = 10;
-
-/** Errors that every further item would repeat. */
-const FATAL = new Set<ErrorCode>(['usage', 'read-only', 'rate-limited', 'invitation-gone']);
-/** Errors that every further item of the same organization would repeat. */
-const FATAL_FOR_ORG = new Set<ErrorCode>(['not-authenticated', 'organization-limit']);
 
 type Row = JsonObject & { result: string };
 type Result = Row & { failure?: OrgctlError };
@@ -133,8 +128,9 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
   }
 
   async function fail(item: Item, error: OrgctlError): Promise<JsonObject> {
-    if (FATAL.has(error.code)) isStopped = true;
-    if (FATAL_FOR_ORG.has(error.code)) stoppedOrgs.add(item.org);
+    const stops = STOPPING[error.code];
+    if (stops === 'command') isStopped = true;
+    if (stops === 'organization') stoppedOrgs.add(item.org);
     failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
     return { error: { code: error.code, message: formatInOneLine(await explain(error)) } };
   }

@@ -55,6 +55,16 @@ export type ConnectionCode =
   | 'truncated'
   | 'unreachable';
 
+/** What every further write of the command, or of the same organization, would meet again. */
+export const STOPPING: Partial<Record<ErrorCode, 'command' | 'organization'>> = {
+  usage: 'command',
+  'read-only': 'command',
+  'rate-limited': 'command',
+  'invitation-gone': 'command',
+  'not-authenticated': 'organization',
+  'organization-limit': 'organization',
+};
+
 export interface ErrorDetails {
   code?: ErrorCode;
   reasons?: string[];

@@ -1,7 +1,7 @@
 import type { RosterMatch } from './match-roster.ts';
 import type { Member, MemberTeam } from './member.ts';
 import type { IsCaller } from './owners.ts';
-import type { Team } from './teams.ts';
+import { mayBeOwners, type Team } from './teams.ts';
 
 export type Step =
   | { action: 'teams'; member: Member; add: Team[]; remove: Team[] }
@@ -48,7 +48,7 @@ export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[
       if (why) plan.kept.push({ member, why });
       else removals.push({ action: 'remove', member });
     } else if (row.teams) {
-      const wanted = row.teams.map(rules.findTeam);
+      const wanted = [...new Set(row.teams.map(rules.findTeam))];
       const own = member.teams ?? [];
       const missing = wanted.filter(({ id }) => !own.some((team) => team.id === id));
       const add = missing.filter(mayChange);
@@ -60,7 +60,7 @@ export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[
   }
   const invitations = absent.flatMap((row): Step[] => {
     const { email = '' } = row.query;
-    const wanted = (row.teams ?? []).map(rules.findTeam);
+    const wanted = [...new Set(row.teams?.map(rules.findTeam))];
     const teams = wanted.filter(mayChange);
     for (const team of wanted) if (!mayChange(team)) plan.skipped.push(`${email}: ${team.name}`);
     return teams.length > 0 ? [{ action: 'invite', email, teams }] : [];
@@ -82,7 +82,7 @@ function findKeptReason(member: Member, rules: PlanRules, teams: Map<string, Tea
 /** Returns the team if the member may be removed from it. An unknown team may be owners, or managed. */
 function findPrunable(member: Member, { id }: MemberTeam, rules: PlanRules, teams: Map<string, Team>): Team[] {
   const team = teams.get(id);
-  if (!rules.pruneTeams || !team || team.isOwners || rules.isCaller(member)) return [];
+  if (!rules.pruneTeams || !team || mayBeOwners(team) || rules.isCaller(member)) return [];
   return rules.includeManaged || (!team.isManaged && !isManaged(member, teams)) ? [team] : [];
 }
 
@@ -99,7 +99,7 @@ export function findLeaving(steps: Step[]): Step[] {
 export function findNewOwners(steps: Step[]): Step[] {
   return steps.filter(
     (step) =>
-      (step.action === 'invite' && step.teams.some(({ isOwners }) => isOwners)) ||
-      (step.action === 'teams' && step.add.some(({ isOwners }) => isOwners)),
+      (step.action === 'invite' && step.teams.some(mayBeOwners)) ||
+      (step.action === 'teams' && step.add.some(mayBeOwners)),
   );
 }

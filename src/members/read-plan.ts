@@ -8,7 +8,7 @@ import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
 import { listRowProblems, tryAll } from './problems.ts';
-import { createTeamFinder, readKnownTeams, type Team } from './teams.ts';
+import { type FindTeam, readTeamFinder } from './teams.ts';
 
 export interface OrgPlan {
   org: string;
@@ -26,7 +26,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
     throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);
   }
   const members = await readMembers(client, org);
-  const teams = await readKnownTeams(client, org);
+  const { teams, findTeam } = await readTeamFinder(client, org);
   if (rules.pruneTeams && !teams) {
     throw new UsageError(`the teams of ${org} can't be listed, so nobody can be pruned from them`, {
       hint: 'Leave out --prune-teams.',
@@ -38,7 +38,6 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
       hint: 'Add --allow-owners if owners may be removed too.',
     });
   }
-  const findTeam = createTeamFinder(org, teams);
   const match = matchRows(org, rows, members);
   const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)].sort(compareNumbers);
   if (problems.length > 0) {
@@ -60,7 +59,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
 /** Sorts `entry 2` before `entry 10`. */
 const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
 
-function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: (text: string) => Team): string[] {
+function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: FindTeam): string[] {
   const { errors } = tryAll(rows, ({ teams = [] }) => teams.map(findTeam));
   const teamless = absent.filter(({ teams = [] }) => teams.length === 0);
   return [

@@ -1,9 +1,7 @@
-import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import { findListedMember, removeMember } from '../api/memberships.ts';
-import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
-import { MAX_SINGLE_LOOKUPS, readMembers } from './find-members.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
 import { hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 
@@ -50,63 +48,30 @@ function createProtectedError(message: string, hint = 'Nobody was removed.'): Us
   return new UsageError(message, { code: 'protected', hint });
 }
 
-/** Undefined in a dry run. Throws as `isStillThere` does. */
+/**
+ * Reads the membership again. Undefined in a dry run. Throws `incomplete` if its person, organization, status or teams have
+ * changed.
+ */
 export async function removeIfUnchanged(
   client: Client,
   org: string,
   shown: Member,
 ): Promise<'removed' | 'absent' | undefined> {
-  if (!(await isStillThere(client, org, shown))) return 'absent';
-  return (await removeMember(client, { id: shown.id, person: formatMember(shown), org })) && 'removed';
-}
-
-/** Reads a membership again. Throws `incomplete` if its person, organization, status or teams have changed. */
-async function isStillThere(client: Client, org: string, shown: Member, action = 'removed'): Promise<boolean> {
-  const found = await findListedMember(client, { id: shown.id, person: formatMember(shown), org });
-  if (!found) return false;
-  assertUnchanged(org, shown, parseMember(found.data, found.included), action);
-  return true;
-}
-
-function assertUnchanged(org: string, shown: Member, now: Member, action: string): void {
+  const reference = { id: shown.id, person: formatMember(shown), org };
+  const found = await findListedMember(client, reference);
+  if (!found) return 'absent';
+  const now = parseMember(found.data, found.included);
   const isSame =
     now.userId === shown.userId &&
     now.status === shown.status &&
     isSameName(now.email ?? '', shown.email ?? '') &&
     isSameName(now.org ?? org, org) &&
     formatTeamIds(now) === formatTeamIds(shown);
-  if (isSame) return;
-  throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not ${action}`, {
+  if (isSame) return (await removeMember(client, reference)) && 'removed';
+  throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not removed`, {
     code: 'changed-meanwhile',
     hint: 'Look at the membership, and run the command again.',
   });
-}
-
-/** Reads members again, each or in the list. Returns by id why some may not be changed: they have changed, or left. */
-export async function findChangedMembers(
-  client: Client,
-  org: string,
-  shown: Member[],
-): Promise<Map<string, OrgctlError>> {
-  const list = shown.length > MAX_SINGLE_LOOKUPS ? await readMembers(client, org) : undefined;
-  const listed = list && new Map(list.map((member) => [member.id, member]));
-  const assertThere = async (member: Member): Promise<void> => {
-    const now = listed?.get(member.id);
-    if (now) return assertUnchanged(org, member, now, 'changed');
-    if (!listed && (await isStillThere(client, org, member, 'changed'))) return;
-    throw new OrgctlError('not-found', `${formatMember(member)} has left ${org}`);
-  };
-  const problems = new Map<string, OrgctlError>();
-  const find = async (member: Member): Promise<void> => {
-    try {
-      await assertThere(member);
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      problems.set(member.id, error);
-    }
-  };
-  await pMap(shown, find, { concurrency: 8 });
-  return problems;
 }
 
 function formatTeamIds({ teams = [] }: Member): string {

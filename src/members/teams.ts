@@ -1,4 +1,6 @@
 import type { Client } from '../api/client.ts';
+import { listMembers } from '../api/memberships.ts';
+import { readDecoration } from '../api/not-found.ts';
 import { readTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
@@ -10,7 +12,8 @@ export interface Team {
   id: string;
   /** The id if the service gives no name. */
   name: string;
-  isOwners: boolean;
+  /** Undefined if that can't be known. */
+  isOwners: boolean | undefined;
   /** An identity provider or HCP manages the team (facts). */
   isManaged: boolean;
 }
@@ -21,22 +24,44 @@ export function parseTeam({ id, attributes = {} }: Resource): Team {
   return { id, name, isOwners: name === OWNERS, isManaged: isUnified === true || isScim === true || Boolean(sso) };
 }
 
+/** Unknown is not safe. */
+export function mayBeOwners({ isOwners }: Team): boolean {
+  return isOwners !== false;
+}
+
 /** Undefined if the service lists no teams. */
 export async function readKnownTeams(client: Client, org: string): Promise<Team[] | undefined> {
   return (await readTeams(client, org))?.map(parseTeam);
 }
 
-/** Returns a finder as `createTeamFinder` does. */
-export async function readTeamFinder(client: Client, org: string): Promise<(text: string) => Team> {
-  return createTeamFinder(org, await readKnownTeams(client, org));
+export type FindTeam = (text: string) => Team;
+
+/** `teams`: undefined if the service lists none. The finder throws UsageError. */
+export async function readTeamFinder(
+  client: Client,
+  org: string,
+): Promise<{ teams: Team[] | undefined; findTeam: FindTeam }> {
+  const teams = await readKnownTeams(client, org);
+  const ownersId = teams ? undefined : await readDecoration(findOwnersId(client, org));
+  return { teams, findTeam: createTeamFinder(org, teams, ownersId) };
+}
+
+/** Undefined if the list of members shows no team of that name. */
+async function findOwnersId(client: Client, org: string): Promise<string | undefined> {
+  const list = listMembers(client, org, { status: 'active' }, { own: ['teams'] });
+  for await (const { included } of list.pages({ mode: 'stream' })) {
+    const owners = included.find(({ type, attributes }) => type === 'teams' && attributes?.name === OWNERS);
+    if (owners) return owners.id;
+  }
+  return undefined;
 }
 
 /** `known` is undefined if the service lists no teams; only ids work then. The finder throws UsageError. */
-export function createTeamFinder(org: string, known: Team[] | undefined): (text: string) => Team {
+export function createTeamFinder(org: string, known: Team[] | undefined, ownersId?: string): FindTeam {
   return (text) => {
     assertVisible(text);
     const { prefix, value } = parseReference(text);
-    if (!known) return createTeamOfId(org, prefix === 'name' ? text : value);
+    if (!known) return createTeamOfId(org, prefix === 'name' ? text : value, ownersId);
     const matches = matchTeams(known, text);
     const [team, other] = matches;
     if (team && !other) return team;
@@ -70,8 +95,9 @@ export function isTeamId(text: string): boolean {
   return /^(id:)?team-\w+$/.test(text);
 }
 
-function createTeamOfId(org: string, text: string): Team {
-  if (isTeamId(text)) return { id: text, name: text, isOwners: false, isManaged: false };
+function createTeamOfId(org: string, text: string, ownersId: string | undefined): Team {
+  const isOwners = ownersId === undefined ? undefined : text === ownersId;
+  if (isTeamId(text)) return { id: text, name: text, isOwners, isManaged: false };
   throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
     hint: 'Name teams by id (team-…).',
   });

@@ -56,6 +56,7 @@ describe('every operation on a service of the document only, after what is outsi
       invited\tnina.new@example.com\tacme\tteam-platform,team-audit\tou-1\t\t
       > GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&page%5Bsize%5D=100&include=user%2Cteams
       > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=active&page%5Bsize%5D=100&include=teams
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-audit","type":"teams"}]}}}}
     `);
 

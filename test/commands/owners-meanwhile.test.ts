@@ -69,3 +69,35 @@ test('you are known by your account too, if your own memberships come back empty
   });
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
+
+const [ADD, INVITE] = ['teams add TEAM ada-auditor', 'members invite ana@example.com --team TEAM'];
+const [LEAVE, APPLY] = ['teams remove TEAM ivan.invitee@example.com olive-owner', 'members apply --file -'];
+
+test.each<[line: string, team: string, showsTeams: boolean, ends: string]>([
+  [ADD, 'owners', true, '2 confirmation-needed'],
+  [INVITE, 'owners', true, '2 confirmation-needed'],
+  [APPLY, 'owners', true, '2 confirmation-needed'],
+  [`${LEAVE} --yes`, 'owners', true, '2 protected'],
+  [ADD, 'platform', true, '0'],
+  [INVITE, 'platform', true, '0'],
+  [APPLY, 'platform', true, '0'],
+  [`${LEAVE} --yes`, 'platform', true, '0'],
+  [ADD, 'platform', false, '2 confirmation-needed'],
+  [INVITE, 'platform', false, '2 confirmation-needed'],
+  [`${INVITE} --yes`, 'platform', false, '0'],
+  [`${ADD} --yes`, 'platform', false, '0'],
+  [`${LEAVE} --yes`, 'platform', false, '2 protected'],
+])('%s, by the id of %s, where teams are not listed (members show teams: %s)', async (line, name, isShown, ends) => {
+  const service = await startService({
+    faults: ['GET acme/teams: 404'],
+    async alter(answer, { url }) {
+      if (isShown || !url.includes('memberships?')) return answer;
+      const { included, ...list } = (await answer.json()) as { included: { type: string }[] };
+      return Response.json({ ...list, included: included.filter(({ type }) => type !== 'teams') });
+    },
+  });
+  const team = (await createNames(service.sandbox)).real(`team-${name}`);
+  const argv = `${line.replace('TEAM', team)} -o json`.split(' ');
+  const { code, stderr } = await service.run(argv, { stdin: `email,teams\nada.auditor@example.com,${team}\n` });
+  expect(`${code} ${stderr.match(/"code":"([\w-]+)"/)?.[1] ?? ''}`.trim()).toBe(ends);
+});

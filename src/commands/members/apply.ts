@@ -10,7 +10,6 @@ import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
-import { findChangedMembers } from '../../members/removals.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
 import { APPLY_COLUMNS } from './columns.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
@@ -56,7 +55,6 @@ export const verb = defineVerb({
     const changes = createTeamChanges(
       session.client,
       steps.flatMap(({ teams }) => teams ?? []),
-      (org, members) => findChangedMembers(session.client, org, members),
     );
     await runBatch<OrgStep>(session, steps, {
       label: 'Applying',
@@ -64,7 +62,7 @@ export const verb = defineVerb({
       failures,
       name: ({ step }) => formatPerson(step),
       row: ({ org, step }) => createPlanRow(org, step),
-      hasStarted: ({ teams }) => teams !== undefined && changes.hasStarted(),
+      hasStarted: ({ teams }) => teams !== undefined && changes.hasStarted(teams),
       async act({ org, step, teams }) {
         if (step.action === 'teams') return teams && changes.act(teams);
         // Removals come first, and make room for invitations.

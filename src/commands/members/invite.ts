@@ -14,7 +14,7 @@ import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
-import { readTeamFinder, type Team } from '../../members/teams.ts';
+import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
 import { type Columns, createOrgRecord } from '../../output/columns.ts';
 
 interface Invitation {
@@ -44,7 +44,7 @@ export const verb = defineVerb({
     const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), team));
     const items = values.flat();
     if (failIfExists) assertNobodyExists(items);
-    const owners = items.filter(({ existing, teams }) => !existing && teams.some(({ isOwners }) => isOwners));
+    const owners = items.filter(({ existing, teams }) => !existing && teams.some(mayBeOwners));
     await ask(session, owners, {
       line: ({ email, org }) => `${email} (${org})`,
       one: ({ email, org }) => `Make ${email} an owner of ${org}?`,
@@ -77,7 +77,7 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
     org,
     targets.map(({ query }) => query),
   );
-  const findTeam = await readTeamFinder(client, org);
+  const { findTeam } = await readTeamFinder(client, org);
   return mapPeople(targets, ({ query: { email = '' }, teams = [] }, at) => {
     const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });

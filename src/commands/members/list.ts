@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { parseEmail } from '../../members/emails.ts';
-import { readTeamFinder } from '../../members/teams.ts';
+import { createTeamFinder, readKnownTeams } from '../../members/teams.ts';
 import { getField } from '../../output/columns.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from './columns.ts';
 
@@ -80,7 +80,7 @@ function createFilters({ client, runtime }: Session, options: Options): Map<stri
   const filters = new Map<string, CreateFilter>();
   if (team !== undefined) {
     filters.set('--team', async (org) => {
-      const { id } = (await readTeamFinder(client, org))(team);
+      const { id } = createTeamFinder(org, await readKnownTeams(client, org))(team);
       return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
     });
   }

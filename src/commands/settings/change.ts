@@ -1,6 +1,7 @@
 import type { Session } from '../../cli/session.ts';
 import type { Setting, StoredValue } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
+import { capitalize } from '../../lib/text.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
 
 /** An undefined value removes the setting. Settings that profiles have go to the profile in use. */
@@ -25,6 +26,6 @@ export async function changeSetting(session: Session, setting: Setting, value: S
     return output.one(CHANGE_COLUMNS, row);
   }
   if (isDryRun) return messages.note(`Would ${what}`);
-  if (isChanged) messages.done(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
+  if (isChanged) messages.done(capitalize(what));
   else messages.note(value === undefined ? `${name}${where} is not set` : `${name}${where} already has this value`);
 }

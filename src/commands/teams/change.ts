@@ -3,17 +3,16 @@ import { runBatch } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { joinNames } from '../../lib/text.ts';
+import { capitalize, joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
-import { createTeamFinder, readKnownTeams, type Team } from '../../members/teams.ts';
-import type { Sentence } from '../../output/messages.ts';
+import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
 
-export interface TeamOptions {
+interface TeamOptions {
   /** Name or id of the team that people join. */
   into?: string;
   /** Name or id of the team that people leave. */
@@ -24,7 +23,11 @@ export interface TeamOptions {
 interface TeamStep extends TeamChange {
   into: Team | undefined;
   outOf: Team | undefined;
+  action: Action;
 }
+
+const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
+type Action = keyof typeof RESULTS;
 
 export async function changeTeams(
   session: Session,
@@ -37,7 +40,12 @@ export async function changeTeams(
   // A missing person may be in an organization that could not be read.
   const matches = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
   const steps = matches.flatMap(({ step }) => step ?? []);
-  await confirm(session, steps, findAction({ leaves: change.outOf !== undefined, into: change.into }));
+  const risky = steps.filter(({ add, remove }) => remove.length > 0 || add.some(mayBeOwners));
+  await ask(session, risky, {
+    line: describe,
+    one: (step) => `${capitalize(step.action)} ${describe(step)}?`,
+    many: (count) => `${capitalize(findAction(change.into, change.outOf !== undefined))} these ${count} people?`,
+  });
   const changes = createTeamChanges(session.client, steps);
   await runBatch<TeamStep>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',
@@ -51,9 +59,19 @@ export async function changeTeams(
     hasStarted: changes.hasStarted,
     async act(step) {
       const done = await changes.act(step);
-      return done && { ...done, result: done.result === 'changed' ? RESULTS[findStepAction(step)] : done.result };
+      return done && { ...done, result: done.result === 'changed' ? RESULTS[step.action] : done.result };
     },
-    sentence: (step, { result }) => createSentence(step, result),
+    sentence: (step, { result }) => {
+      const { org, member, into, outOf, action } = step;
+      if (result === 'unchanged') {
+        const state = `${into ? 'already' : 'not'} in ${(into ?? outOf)?.name}`;
+        return { sign: '=', text: `${formatMember(member)} is ${state} (${org})` };
+      }
+      const move = `${formatMember(member)} ${formatDirection(step)} (${org})`;
+      return result === 'planned'
+        ? { sign: 'Would', text: `${action} ${move}` }
+        : { sign: '✓', text: `${capitalize(result)} ${move}` };
+    },
   });
 }
 
@@ -69,8 +87,7 @@ async function prepare(
   // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
   const matches = await findMatches(client, org, targets, hasSeveralOrgs);
-  const teams = await readKnownTeams(client, org);
-  const findTeam = createTeamFinder(org, teams);
+  const { teams, findTeam } = await readTeamFinder(client, org);
   const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
   if (into && into.id === outOf?.id) {
     throw new UsageError(`${into.name} is both the team to join and the team to leave`);
@@ -82,9 +99,9 @@ async function prepare(
     const isIn = (team: Team): boolean | undefined => member.teams?.some(({ id }) => id === team.id);
     const add = into && isIn(into) !== true ? [into] : [];
     const remove = outOf && isIn(outOf) !== false ? [outOf] : [];
-    return { ...match, step: { org, member, into, outOf, add, remove } };
+    return { ...match, step: { org, member, into, outOf, add, remove, action: findAction(into, remove.length > 0) } };
   });
-  const leaving = outOf?.isOwners ? prepared.flatMap(({ step }) => (step && leaves(step) ? [step.member] : [])) : [];
+  const leaving = prepared.flatMap(({ step }) => (step?.remove.some(mayBeOwners) ? [step.member] : []));
   if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, change.allowSelf);
   return prepared;
 }
@@ -97,60 +114,23 @@ async function assertMayLeaveOwners(
   allowSelf: boolean,
 ): Promise<void> {
   const [owners, isCaller] = await Promise.all([readOwners(client, org, teams), readIsCaller(client)]);
-  if (!allowSelf && leaving.some(isCaller)) {
-    throw new UsageError('this would remove you from owners', { code: 'protected', hint: 'Use --allow-self.' });
-  }
-  if (!owners) throw new UsageError(`can't see who owns ${org}`, { code: 'protected' });
-  if (!hasRemainingOwner(owners, leaving)) {
-    throw new UsageError(`${org} would have no owner: ${joinNames(leaving.map(formatMember))} can't leave owners`, {
-      code: 'protected',
-    });
-  }
+  const refuse = (message: string, hint?: string) => new UsageError(message, { code: 'protected', hint });
+  if (!allowSelf && leaving.some(isCaller)) throw refuse('this would remove you from owners', 'Use --allow-self.');
+  if (!owners) throw refuse(`can't see who owns ${org}`);
+  if (hasRemainingOwner(owners, leaving)) return;
+  throw refuse(`${org} would have no owner: ${joinNames(leaving.map(formatMember))} can't leave owners`);
 }
 
-async function confirm(session: Session, steps: TeamStep[], action: string): Promise<void> {
-  const affected = steps.filter((step) => leaves(step) || step.add.some(({ isOwners }) => isOwners));
-  const describe = (step: TeamStep): string => `${describeMember(step.member)} ${formatDirection(step)} (${step.org})`;
-  await ask(session, affected, {
-    line: describe,
-    one: (step) => `${capitalize(findStepAction(step))} ${describe(step)}?`,
-    many: (count) => `${capitalize(action)} these ${count} people?`,
-  });
-}
-
-const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
-
-function leaves({ remove }: TeamChange): boolean {
-  return remove.length > 0;
-}
-
-function findStepAction(step: TeamStep): keyof typeof RESULTS {
-  return findAction({ leaves: leaves(step), into: step.into });
-}
-
-function findAction({ leaves, into }: { leaves: boolean; into?: unknown }): keyof typeof RESULTS {
+function findAction(into: unknown, leaves: boolean): Action {
   if (!leaves) return 'add';
-  return into ? 'move' : 'remove';
+  return into === undefined ? 'remove' : 'move';
 }
 
-/** `from audit to platform` */
-function formatDirection(step: TeamStep): string {
-  const { into, outOf } = step;
-  return [leaves(step) && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
+/** `ada@example.com (active; audit) from audit to platform (acme)` */
+function describe(step: TeamStep): string {
+  return `${describeMember(step.member)} ${formatDirection(step)} (${step.org})`;
 }
 
-function createSentence(step: TeamStep, result: string): Sentence {
-  const { org, member, into, outOf } = step;
-  const name = formatMember(member);
-  if (result === 'unchanged') {
-    return { sign: '=', text: `${name} is ${into ? 'already' : 'not'} in ${(into ?? outOf)?.name} (${org})` };
-  }
-  const move = `${name} ${formatDirection(step)} (${org})`;
-  return result === 'planned'
-    ? { sign: 'Would', text: `${findStepAction(step)} ${move}` }
-    : { sign: '✓', text: `${capitalize(result)} ${move}` };
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function formatDirection({ into, outOf, remove }: TeamStep): string {
+  return [remove.length > 0 && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
 }

@@ -2,7 +2,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
-import { sanitizeLine } from '../../lib/text.ts';
+import { capitalize, sanitizeLine } from '../../lib/text.ts';
 import { type Column, type Columns, formatValue, getField } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
@@ -108,7 +108,7 @@ function layOut(rows: string[][], columns: Column[], widths: number[]): string {
 function formatLabel(header: string): string {
   if (/[a-z]/.test(header)) return header;
   const text = header.replace(/\b(?!(ID|UTC|SSO)\b)[A-Z]+\b/g, (word) => word.toLowerCase());
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 }
 
 /** The number of columns from the left that fit. The first column always does. */

@@ -5,7 +5,7 @@ import type { Complete } from '../../../cli/options.ts';
 import { option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { UsageError } from '../../../lib/errors.ts';
-import { readTeamFinder } from '../../../members/teams.ts';
+import { createTeamFinder, readKnownTeams } from '../../../members/teams.ts';
 
 export const ALLOW_ENTERPRISE = option(
   '--allow-enterprise',
@@ -14,7 +14,7 @@ export const ALLOW_ENTERPRISE = option(
 
 /** Throws UsageError for an unknown team. */
 export async function findTeam({ client }: Session, org: string, text: string): Promise<TeamReference> {
-  return (await readTeamFinder(client, org))(text);
+  return createTeamFinder(org, await readKnownTeams(client, org))(text);
 }
 
 /** Throws UsageError if requests would act on the organization's own token, unless `allowEnterprise` is set. */
