@@ -1,4 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
+import { parseJson } from '../lib/json.ts';
 import { isStorage, type Storage } from './presigned.ts';
 
 /**
@@ -13,8 +14,10 @@ export type FaultChange =
   | { kind: 'grow' }
   /** A list in the request's body is done entry by entry, up to the first that is refused. */
   | { kind: 'one-by-one' }
-  /** The response lacks each member of this name. */
-  | { kind: 'without'; member: string }
+  /** The response lacks each member of these names. */
+  | { kind: 'without'; members: string[] }
+  /** Each member of this name in the response has this value. */
+  | { kind: 'with'; member: string; value: unknown }
   /** Links to files are presigned, as by the object storage of some installations. */
   | { kind: 'presigned'; storage: Storage };
 
@@ -38,7 +41,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 const MAX_DELAY = 3_600_000;
 
 function isChange(action: FaultAction): action is FaultChange {
-  return ['grow', 'one-by-one', 'without', 'presigned'].includes(action.kind);
+  return ['grow', 'one-by-one', 'without', 'with', 'presigned'].includes(action.kind);
 }
 
 /** Parses `METHOD words: [nth=N] action`. Throws UsageError. */
@@ -58,7 +61,10 @@ function parseAction(text: string): FaultAction | undefined {
   if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
   const [, name, value = ''] = /^([a-z]+)(?:=(\S+))?$/.exec(text) ?? [];
   if (name === 'html' && /^(200|30[12378]|[45]\d\d)?$/.test(value)) return { kind: name, status: Number(value || 502) };
-  if (name === 'without' && value !== '') return { kind: name, member: value };
+  if (name === 'without' && value !== '') return { kind: name, members: value.split(',') };
+  const [, member, shown = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
+  const json = parseJson(shown);
+  if (name === 'with' && member) return { kind: name, member, value: json === undefined ? shown : json };
   if (name === 'presigned' && isStorage(value)) return { kind: name, storage: value };
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);

@@ -161,8 +161,15 @@ private/acme/inventory`,
     email: 'it@initech.example.com',
     note: 'public provider curation disabled, user limit reached, teams managed in HCP',
     plan: 'Free',
-    columns: { curation: 0, is_unified: 1 },
+    columns: { curation: 0, is_unified: 1, settings: '{"collaborator-auth-policy":"two_factor_mandatory"}' },
     people: [createPerson('peter.programmer', ['platform'], INVITED)],
     providers: 'private/initech/tps',
+    tokens: [{ description: 'reports', created: 356, expires: 9, used: 1 }],
   },
 ];
+
+export function createOrganization(number: number): OrganizationFixture {
+  const name = `org-${String(number).padStart(3, '0')}`;
+  const email = `${name}@example.com`;
+  return { name, email, note: 'one of many', plan: 'Standard', people: [], providers: `private/${name}/tools` };
+}

@@ -124,7 +124,8 @@ export function formatOrganization(ctx: Context, row: OrganizationRow): Resource
     'plan-is-trial': !isEnterprise && identifier === 'trial',
     'plan-identifier': isEnterprise ? 'enterprise' : identifier,
     'is-unified': isEnterprise ? undefined : row.is_unified === 1,
-    'saml-enabled': false,
+    'saml-enabled': row.has_scim === 1,
+    'managed-resource-count': 0,
     'two-factor-conformant': false,
     'is-in-degraded-mode': false,
     permissions: {
@@ -147,6 +148,7 @@ function formatOrganizationPermissions(permissions: Set<Permission>): JsonObject
     ...formatCan(canManageProviders, 'create-provider', 'manage-custom-providers'),
     ...formatCan(canManageProviders, 'manage-org-public-providers', 'manage-public-providers'),
     'can-create-team': permissions.has('teams.manage'),
+    ...formatCan(permissions.has('organizations.manage'), 'manage-run-tasks', 'start-trial', 'update-sentinel'),
     ...formatCan(permissions.has('organizations.manage'), 'destroy', 'manage-subscription', 'update'),
     'can-manage-users': permissions.has('memberships.manage'),
     ...formatCan(canManageTokens, 'update-api-token', 'update-authentication-token', 'view-authentication'),

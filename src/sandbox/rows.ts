@@ -71,6 +71,7 @@ export const DEFAULT_SETTINGS = {
   'allow-force-delete-workspaces': false,
   'assessments-enforced': false,
   'cost-estimation-enabled': false,
+  'fair-run-queuing-enabled': true,
   'max-ttl-enabled': false,
   'stacks-enabled': false,
   'user-tokens-enabled': true,

@@ -8,20 +8,21 @@ import { createIds } from './ids.ts';
 import { acceptInvitations, formatInvitation, inviteSomebody, listInvitations } from './invitations.ts';
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
 import type { TokenRow } from './rows.ts';
-import { fillState, readSeed, type Seed } from './seed.ts';
+import { fillState, readSeed } from './seed.ts';
 import { createSidecars, createStateError, openState } from './state.ts';
 import { fold, type Store } from './store.ts';
 import { findTokenRow, hashToken } from './tokens.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export type { ServiceKind } from './kinds.ts';
-export { formatSeed, parseSeed, type Seed } from './seed.ts';
+export { isSeed } from './seed.ts';
 
 const FILES = '-files';
 
 export interface SandboxOptions {
   state: string;
-  seed?: Seed;
+  /** `demo`, `empty`, `members=<n>`, or `organizations=<n>x<members>`. */
+  seed?: string;
   like?: ServiceKind;
   documentOnly?: boolean;
   rateLimit?: number;
@@ -35,7 +36,7 @@ export type Sandbox = ReturnType<typeof openSandbox>;
 
 /** Creates a state that does not exist yet. Throws UsageError with code `outdated`, `damaged` or `unusable`. */
 export function openSandbox(options: SandboxOptions) {
-  const { like = 'document', log = () => undefined, now, randomBytes, state, seed = { kind: 'demo' } } = options;
+  const { like = 'document', log = () => undefined, now, randomBytes, state, seed = 'demo' } = options;
   const ids = createIds(randomBytes);
   const sidecars = createSidecars(state);
   const store = openState(state, (empty) => fillState({ store: empty, ids, now: now() }, seed));
@@ -63,7 +64,7 @@ export function openSandbox(options: SandboxOptions) {
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
     /** Adds an invitation and an event to each organization. */
     grow: () => write(inviteSomebody),
-    reset(next: Seed = seed): void {
+    reset(next = seed): void {
       write((tx) => fillState(tx, next));
       files.removeAll();
     },

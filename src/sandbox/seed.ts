@@ -10,16 +10,10 @@ import { SCHEMA, TABLE_NAMES } from './schema.ts';
 import { fold, type Store } from './store.ts';
 import { insertToken } from './tokens.ts';
 
-export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
+const SEED = /^(?:demo|empty|members=(\d{1,6})|organizations=(\d{1,3})x(\d{1,5}))$/;
 
-export function parseSeed(text: string): Seed | undefined {
-  if (text === 'demo' || text === 'empty') return { kind: text };
-  const count = Number(/^members=(\d{1,7})$/.exec(text)?.[1] ?? Number.NaN);
-  return count <= 1_000_000 ? { kind: 'members', count } : undefined;
-}
-
-export function formatSeed(seed: Seed): string {
-  return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
+export function isSeed(text: string): boolean {
+  return SEED.test(text);
 }
 
 export function readSeed(store: Store): string {
@@ -30,17 +24,19 @@ type Fixture = fixtures.OrganizationFixture;
 type Organization = { seq: number; id: string; name: string; teams: Map<string, number> };
 
 /** Creates the tables again and fills them. Needs a transaction. */
-export function fillState(tx: Transaction, seed: Seed): void {
+export function fillState(tx: Transaction, seed: string): void {
   const { store, ids, now } = tx;
   store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
   store.execute(SCHEMA);
-  store.insert('settings', { name: 'seed', value: formatSeed(seed) });
+  store.insert('settings', { name: 'seed', value: seed });
   const featureSets = fixtures.FEATURE_SET_FIXTURES.map(({ attributes }) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
   const callers = addCallers(tx);
-  const isPopulated = seed.kind !== 'empty';
-  for (const [index, fixture] of fixtures.ORGANIZATION_FIXTURES.entries()) {
+  const isPopulated = seed !== 'empty';
+  const [, members = 0, more = 0, membersOfMore = 0] = SEED.exec(seed) ?? [];
+  const others = Array.from({ length: Number(more) }, (_, index) => fixtures.createOrganization(index + 1));
+  for (const [index, fixture] of [...fixtures.ORGANIZATION_FIXTURES, ...others].entries()) {
     const organization = addOrganization(tx, fixture);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
     for (const [nth, person] of people.entries()) {
@@ -52,7 +48,8 @@ export function fillState(tx: Transaction, seed: Seed): void {
     const hasAuditLogging = findFeatureSet(fixture.plan)?.attributes['audit-logging'] === true;
     addTokens(tx, organization, isPopulated && hasAuditLogging);
     addPlans(tx, organization, fixture, featureSets);
-    if (seed.kind === 'members' && index === 0) addMembers(tx, organization, seed.count);
+    if (index === 0) addMembers(tx, organization, 'member', Number(members));
+    if (others.includes(fixture)) addMembers(tx, organization, fixture.name, Number(membersOfMore));
     for (const team of fixture.managedTeams ?? []) addTeam(tx, organization, team);
     if (!isPopulated) continue;
     addProviders(tx, organization, fixture);
@@ -117,7 +114,8 @@ function addTokens(tx: Transaction, organization: Organization, hasAuditToken: b
   const creator = { created_at: now - 20 * DAY, creator_type: 'organizations', creator_id: name };
   for (const kind of ['owners-team', 'org-token', ...(hasAuditToken ? ['audit-token' as const] : [])] as const) {
     const id = ids.id('at');
-    insertToken(store, formatSeedToken(kind, name), { id, kind, organization: seq, ...creator });
+    const last_used_at = kind === 'audit-token' ? now - DAY / 24 : null;
+    insertToken(store, formatSeedToken(kind, name), { id, kind, organization: seq, last_used_at, ...creator });
     // As if a job read the token each day.
     for (const days of kind === 'audit-token' ? [3, 2, 1] : []) {
       const read = { type: 'authentication_token', action: 'show', id } as const;
@@ -159,7 +157,8 @@ function addTeamTokens(tx: Transaction, { seq, name, teams }: Organization, { to
 }
 
 /** Every tenth is invited, every seventh is in a second team. Fills each table with one statement, for speed. */
-function addMembers({ store, ids, now }: Transaction, { seq, teams }: Organization, count: number): void {
+function addMembers(tx: Transaction, { seq, teams }: Organization, prefix: string, count: number): void {
+  const { store, ids, now } = tx;
   const next = (table: string): number =>
     (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
   const [firstUser, firstMembership] = [next('users'), next('memberships')];
@@ -168,8 +167,8 @@ function addMembers({ store, ids, now }: Transaction, { seq, teams }: Organizati
   const isInvited = '(key + 1) % 10 = 0';
   const insertUsers = `INSERT INTO users (seq, id, email, email_folded, username, username_folded)
     SELECT ? + key, value, name || '@example.com', name || '@example.com', iif(${isInvited}, NULL, name),
-      iif(${isInvited}, NULL, name) FROM (SELECT *, printf('member-%06d', key + 1) AS name FROM json_each(?))`;
-  store.run(insertUsers, firstUser, userIds);
+      iif(${isInvited}, NULL, name) FROM (SELECT *, printf('%s-%06d', ?, key + 1) AS name FROM json_each(?))`;
+  store.run(insertUsers, firstUser, prefix, userIds);
   const insertMemberships = `INSERT INTO memberships (seq, id, organization, user, status, created_at)
     SELECT ? + key, value, ?, ? + key, iif(${isInvited}, 'invited', 'active'), ? FROM json_each(?)`;
   store.run(insertMemberships, firstMembership, seq, firstUser, now - DAY, membershipIds);

@@ -165,7 +165,10 @@ async function changeResponse(sandbox: Sandbox, c: Context<Env>, changes: FaultC
   for (const change of changes) {
     if (change.kind === 'presigned') text = presignLinks(text, change.storage);
     if (change.kind === 'without') {
-      text = JSON.stringify(JSON.parse(text, (name, value) => (name === change.member ? undefined : value)));
+      text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? undefined : value)));
+    }
+    if (change.kind === 'with') {
+      text = JSON.stringify(JSON.parse(text, (name, value) => (name === change.member ? change.value : value)));
     }
   }
   const response = new Response(text, c.res);

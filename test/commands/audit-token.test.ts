@@ -24,7 +24,7 @@ describe('audit-token show', () => {
       $ audit-token get --org initech,globex,acme,nope
       ORGANIZATION  EXPIRES     STATUS     CREATED      LAST USED  ID
       acme          in 90 days  ok         today        never      at-1
-      globex        never       ok         20 days ago  never      at-2
+      globex        never       ok         20 days ago  today      at-2
       initech                   not-found
       nope                      not-found
       ! orgctl: 2 of 4 organizations failed
@@ -52,7 +52,7 @@ describe('audit-token show', () => {
       = 13
       $ audit-token show --org acme,globex --fail-if-expires-within 1mo
       acme\t2026-12-21T09:00:00.000Z\texpiring\t2026-11-21T09:00:00.000Z\t\tat-1
-      globex\t\tok\t2026-11-01T09:00:00.000Z\t\tat-2
+      globex\t\tok\t2026-11-01T09:00:00.000Z\t2026-11-21T08:00:00.000Z\tat-2
       ! orgctl: 1 of 2 tokens expires within 1mo
       = 13
       $ audit-token show --org initech --fail-if-expires-within 1d
@@ -88,7 +88,7 @@ describe('audit-token show', () => {
     });
     await transcript({ service: odd })`
       $ audit-token show --fail-if-expires-within 1d
-      acme\t2026-11-01T09:00:00.000Z\t\t\tat-1
+      acme\t2026-11-01T09:00:00.000Z\t2026-11-21T08:00:00.000Z\t\tat-1
       ! orgctl: unknown when the token expires
       = 10
     `;
@@ -201,7 +201,7 @@ describe('audit-token delete', () => {
   test('says what is deleted', () =>
     transcript({ ...AT_TERMINAL, columns: 100 })`
       $ audit-token delete --dry-run
-      ! Would delete acme's audit trail token (never used, created by acme)
+      ! Would delete acme's audit trail token (last used today, created by acme)
       $ audit-token delete --yes
       ! ✓ Deleted acme's audit trail token
       > DELETE /organizations/acme/authentication-token?token=audit-trails

@@ -75,8 +75,8 @@ describe('what asks', () => {
     ['teams delete audit', 'Delete audit (2 members, 0 tokens) from acme?'],
     ['providers delete public/hashicorp/aws', 'Delete public/hashicorp/aws from acme?'],
     ['audit-token generate', "acme's current audit trail token stops working at once. Replace it?"],
-    ['audit-token delete', "Delete acme's audit trail token (never used, created by acme)?"],
-    ['tokens delete audit-trail', "Delete acme's audit trail token (never used, created by acme)?"],
+    ['audit-token delete', "Delete acme's audit trail token (last used today, created by acme)?"],
+    ['tokens delete audit-trail', "Delete acme's audit trail token (last used today, created by acme)?"],
     [
       'tokens delete team:platform/ci',
       'Delete token "ci" of team platform (last used today, created by olive-owner) in acme?',

@@ -147,7 +147,7 @@ describe('members list', () => {
     `);
 
   test('reads a list of 10,000 whole', async () => {
-    const { run, requests } = await startService({ seed: { kind: 'members', count: 9_994 } });
+    const { run, requests } = await startService({ seed: 'members=9994' });
     const { code, stdout } = await run(['members', 'list', '--fields', 'id']);
     expect({ code, count: new Set(stdout.trimEnd().split('\n')).size }).toEqual({ code: 0, count: 10_000 });
     expect(requests).toHaveLength(100);
@@ -156,7 +156,7 @@ describe('members list', () => {
   test('is 10 if it keeps changing while it is read; formats that stream have printed some of it', async () => {
     let total = 250;
     const { run, requests } = await startService({
-      seed: { kind: 'members', count: 250 },
+      seed: 'members=250',
       ...altering(({ meta }) => {
         total += 1;
         if (meta) meta.pagination['total-count'] = total;

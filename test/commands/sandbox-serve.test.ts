@@ -109,7 +109,10 @@ describe('serve', () => {
     ['--latency soon', "--latency must be a duration such as 30s, not 'soon'"],
     ['--rate-limit many', "--rate-limit must be a whole number up to 1000000, not 'many'"],
     ['--fault nonsense', 'can\'t read the fault "nonsense"'],
-    ['--seed members=many', "unknown seed 'members=many'\n  → It is demo, empty, or members=<n>."],
+    [
+      '--seed members=many',
+      "unknown seed 'members=many'\n  → It is demo, empty, members=<n>, or organizations=<n>x<members>.",
+    ],
     ['--seed empty --state named.sqlite', 'Run orgctl sandbox reset --seed empty --state HOME/named.sqlite'],
     ['--document-only --like hosted', 'use --document-only or --like hosted, not both'],
     ['--tls --tls-cert a.pem --tls-key b.pem', 'use --tls or --tls-cert, not both'],

@@ -84,7 +84,7 @@ describe('reset', () => {
       = 2, nothing sent
       $ sandbox reset --yes --seed nonsense
       ! orgctl: unknown seed 'nonsense'
-      !   → It is demo, empty, or members=<n>.
+      !   → It is demo, empty, members=<n>, or organizations=<n>x<members>.
       = 2, nothing sent
       $ sandbox info --query '[0].members' 2>/dev/null
       4

@@ -31,7 +31,7 @@ const page = (status: number) => new Response('<html></html>', { status, headers
 /** People, and the teams `new` and `old` with nobody in them. */
 async function open({ count = 300, faults = [], answer, gone, isHidden }: Situation) {
   const people = PEOPLE.slice(0, count);
-  const sandbox = openTestSandbox({ seed: { kind: 'members', count } });
+  const sandbox = openTestSandbox({ seed: `members=${count}` });
   const sent: Record<string, number> = {};
   const done: string[] = [];
   let isWatched = false;

@@ -29,7 +29,7 @@ describe('tokens list', () => {
       $ tokens list
       team:platform/ci\t2027-01-05T09:00:00.000Z\t2026-11-21T06:36:00.000Z\tok\tat-1
       team:platform/laptop of rex\t2027-07-24T09:00:00.000Z\t\tok\tat-2
-      audit-trail\t\t\tok\tat-3
+      audit-trail\t\t2026-11-21T08:00:00.000Z\tok\tat-3
       organization\t\t\tok\tat-4
       team:owners\t\t\tok\tat-5
       > GET /organizations/acme
@@ -45,7 +45,7 @@ describe('tokens list', () => {
       organization.id,kind,team.name,description,created-by,created-at,last-used-at,expired-at
       acme,team,platform,ci,user-olive,2026-09-07T09:00:00.000Z,2026-11-21T06:36:00.000Z,2027-01-05T09:00:00.000Z
       acme,team,platform,laptop of rex,user-olive,2026-07-24T09:00:00.000Z,,2027-07-24T09:00:00.000Z
-      acme,audit-trail,,,acme,2026-11-01T09:00:00.000Z,,
+      acme,audit-trail,,,acme,2026-11-01T09:00:00.000Z,2026-11-21T08:00:00.000Z,
       acme,organization,,,acme,2026-11-01T09:00:00.000Z,,
       acme,team,owners,,acme,2026-11-01T09:00:00.000Z,,
       $ tokens list --expires-within 60d -o ndjson
@@ -55,7 +55,7 @@ describe('tokens list', () => {
   test('filters', () =>
     transcript({ reads: true })`
       $ tokens list --kind audit-trail,organization
-      audit-trail\t\t\tok\tat-1
+      audit-trail\t\t2026-11-21T08:00:00.000Z\tok\tat-1
       organization\t\t\tok\tat-2
       > GET /organizations/acme
       > GET /organizations/acme/authentication-token?token=audit-trails
@@ -85,10 +85,10 @@ describe('tokens list', () => {
       ORGANIZATION  TOKEN                        EXPIRES      LAST USED  STATUS  ID
       acme          team:platform/ci             in 45 days   today      ok      at-1
       acme          team:platform/laptop of rex  in 245 days  never      ok      at-2
-      acme          audit-trail                  never        never      ok      at-3
+      acme          audit-trail                  never        today      ok      at-3
       acme          organization                 never        never      ok      at-4
       acme          team:owners                  never        never      ok      at-5
-      globex        audit-trail                  never        never      ok      at-6
+      globex        audit-trail                  never        today      ok      at-6
       globex        organization                 never        never      ok      at-7
       globex        team:owners                  never        never      ok      at-8
       ! orgctl: 1 of 3 organizations failed

@@ -84,7 +84,7 @@ const MOST_HEAP = 65_000_000;
 
 test(`${COUNT} members come as ${COUNT} lines, each of them once, in little memory`, async () => {
   // A service that says it takes more requests a second is asked more often: so this need not last half a minute.
-  const served = await serve({ seed: { kind: 'members', count: COUNT }, rateLimit: 100_000 });
+  const served = await serve({ seed: `members=${COUNT}`, rateLimit: 100_000 });
   const peakFile = join(served.home, 'peak');
   const list = ['--require', PEAK_HEAP, ORGCTL, 'members', 'list', '-o', 'ndjson'];
   const env = { ...served.as('owner'), PEAK_HEAP_FILE: peakFile };

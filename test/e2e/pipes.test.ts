@@ -10,7 +10,7 @@ import { serve, startService } from '../support/service.ts';
 import { createPlace, ORGCTL, shell, start } from '../support/shipped.ts';
 
 /** Far more than a pipe holds. */
-const large = await serve({ seed: { kind: 'members', count: 1_500 }, rateLimit: 100_000 }, afterAll);
+const large = await serve({ seed: 'members=1500', rateLimit: 100_000 }, afterAll);
 
 describe('a reader that has seen enough', () => {
   test.each(['members list -o json', 'members list -o tsv', 'feature-sets current -o json', 'help exit-codes'])(
@@ -95,7 +95,7 @@ describe('a signal during a list', () => {
     ['SIGTERM', 143, 'csv', parseCsv],
   ] as const)('%s ends it with %i, and no half line of %s', async (signal, code, format, parse) => {
     const faults = ['GET organization-memberships: nth=4 delay=600s'];
-    const served = await serve({ seed: { kind: 'members', count: 1_000 }, faults });
+    const served = await serve({ seed: 'members=1000', faults });
     const argv = [ORGCTL, 'members', 'list', '-o', format];
     const running = start(process.execPath, argv, { env: served.as('owner') });
     // Pages after the first are asked for together: which of them is the one that hangs is chance.

@@ -172,7 +172,7 @@ describe('the audit trail', () => {
 
   test('goes back 14 days, to the millisecond, and `since` is inclusive', async () => {
     let now = NOW;
-    const sandbox = openTestSandbox({ now: () => now, seed: { kind: 'empty' } });
+    const sandbox = openTestSandbox({ now: () => now, seed: 'empty' });
     await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
     now += 1;
     await ask(sandbox, 'GET', TOKEN);

@@ -136,6 +136,38 @@ describe('changing', () => {
     expect(changed).not.toHaveProperty('unknown-setting');
   });
 
+  const CHANGES: [string, unknown[], unknown[]][] = [
+    ['collaborator-auth-policy', ['password', 'two_factor_mandatory'], ['sso', '', null, true]],
+    ['default-execution-mode', ['local', 'agent', 'remote'], ['cloud', null]],
+    ['session-timeout', [1, 525_600, null], [0, -5, 1.5, '60', 525_601]],
+    ['session-remember', [20_160, null], [0, 'never', {}]],
+    ['owners-team-saml-role-id', ['admins', null], [7, true]],
+    ['max-ttl-enabled', [true, false], ['true', 1, null]],
+    ['email', ['new@acme.example.com'], ['nobody', '', 5]],
+  ];
+  test.each(CHANGES)('%s takes %j and refuses %j', async (name, accepted, refused) => {
+    const sandbox = openTestSandbox();
+    const change = (value: unknown) =>
+      ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization({ [name]: value }) });
+    for (const value of accepted) {
+      const { status, body } = await change(value);
+      expect([value, status, body.data.attributes[name]]).toEqual([value, 200, value]);
+    }
+    for (const value of refused) {
+      const { status, body } = await change(value);
+      expect([value, status, body.errors[0].source]).toEqual([value, 422, { pointer: `/data/attributes/${name}` }]);
+    }
+  });
+
+  test.each(['member', 'team-manager', 'registry-manager', 'org-token', 'audit-token'] as const)(
+    'is refused to %s',
+    async (as) => {
+      const body = toOrganization({ 'session-timeout': 60 });
+      const reply = await ask(openTestSandbox(), 'PATCH', '/organizations/acme', { as, body });
+      expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
+    },
+  );
+
   test('everything is found under a new name', async () => {
     const sandbox = openTestSandbox();
     await ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization({ name: 'Acme-2' }) });

@@ -139,10 +139,25 @@ describe('faults', () => {
     expect([await events(), await people(), await people(), await events()]).toEqual([3, 6, 7, 5]);
   });
 
-  test('without takes a member away, wherever it is', async () => {
+  test('with gives a member another value, and a change of it has no effect', async () => {
+    const faults = [
+      '* organizations/acme: with=session-timeout:null',
+      'GET organizations/acme: with=saml-enabled:true',
+    ];
+    const { url } = await startService({ sandbox: openTestSandbox(), faults });
+    const body = JSON.stringify({ data: { type: 'organizations', attributes: { 'session-timeout': 90 } } });
+    for (const init of [{ headers }, { headers, method: 'PATCH', body }, { headers }]) {
+      const response = await fetch(`${url}/organizations/acme`, init);
+      const { attributes } = ((await response.json()) as Json).data;
+      const isRead = init.method === undefined;
+      expect([response.status, attributes['session-timeout'], attributes['saml-enabled']]).toEqual([200, null, isRead]);
+    }
+  });
+
+  test('without takes members away, wherever they are', async () => {
     const { url } = await startService({
       sandbox: openTestSandbox(),
-      faults: ['* relationships: without=included', '* relationships: without=email'],
+      faults: ['* relationships: without=included,two-factor', '* relationships: without=email'],
     });
     const { data } = (await (await fetch(`${url}/organizations/acme/teams`, { headers })).json()) as Json;
     const response = await fetch(`${url}/teams/${data[0].id}/relationships/organization-memberships?include=user`, {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
-import { CALLER_KINDS, openSandbox, parseSeed, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { CALLER_KINDS, isSeed, openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from '../support/bytes.ts';
 import { openDatabase } from '../support/sqlite.ts';
 import {
@@ -47,17 +47,21 @@ const holds = (state: string, text: string): boolean =>
 
 describe('seeds', () => {
   test.each([
-    ['demo', { kind: 'demo' }],
-    ['empty', { kind: 'empty' }],
-    ['members=0', { kind: 'members', count: 0 }],
-    ['members=100000', { kind: 'members', count: 100_000 }],
-    ['members=1000001', undefined],
-    ['members=', undefined],
-    ['members=-1', undefined],
-    ['Demo', undefined],
-    ['', undefined],
-  ])('%j', (text, seed) => {
-    expect(parseSeed(text)).toEqual(seed);
+    [true, ['demo', 'empty', 'members=0', 'members=100000', 'organizations=300x200']],
+    [false, ['members=1000001', 'members=', 'members=-1', 'organizations=300', 'organizations=x200', 'Demo', '']],
+  ])('%j: %j', (expected, texts) => {
+    expect(texts.map(isSeed)).toEqual(texts.map(() => expected));
+  });
+
+  test('organizations=3x20 adds some to the demo, each with its own people', async () => {
+    const sandbox = openTestSandbox({ seed: 'organizations=3x20' });
+    expect(sandbox.organizations().slice(-4)).toEqual(['initech', 'org-001', 'org-002', 'org-003']);
+    expect(sandbox.info().organizations.at(-1)).toMatchObject({ members: 22, invited: 2, teams: 4 });
+    const { body } = await ask(sandbox, 'GET', '/organizations/org-003/organization-memberships?q=org-&page[size]=1');
+    expect([body.data[0].attributes.email, body.meta.pagination['total-count']]).toEqual([
+      'org-003-000001@example.com',
+      20,
+    ]);
   });
 
   test('demo', () => {
@@ -80,7 +84,7 @@ describe('seeds', () => {
   });
 
   test('empty has the callers, teams and feature sets, and initech has reached its limit too', async () => {
-    const sandbox = openTestSandbox({ seed: { kind: 'empty' } });
+    const sandbox = openTestSandbox({ seed: 'empty' });
     const sizes = { members: 4, invited: 0, providers: 0, teams: 4, 'audit-token': false };
     expect(sandbox.info().organizations.map(({ name: _name, note: _note, ...rest }) => rest)).toEqual([
       sizes,
@@ -93,7 +97,7 @@ describe('seeds', () => {
   });
 
   test('members=1000 adds them to the demo, pages join into the whole list', async () => {
-    const sandbox = openTestSandbox({ seed: { kind: 'members', count: 1000 }, randomBytes });
+    const sandbox = openTestSandbox({ seed: 'members=1000', randomBytes });
     expect(sandbox.info()).toMatchObject({
       seed: 'members=1000',
       organizations: [{ members: 905, invited: 101 }, {}, {}],
@@ -187,7 +191,7 @@ describe('a state on disk', () => {
     opened.pop();
     expect(statSync(state).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
-    const second = openSandbox({ state, seed: { kind: 'empty' }, now: () => 0, randomBytes: createBytes('sandbox') });
+    const second = openSandbox({ state, seed: 'empty', now: () => 0, randomBytes: createBytes('sandbox') });
     opened.push(second);
     const token = body.data.attributes.token;
     expect((await ask(second, 'GET', '/organization/audit-trail', { token })).status).toBe(200);
@@ -199,7 +203,7 @@ describe('a state on disk', () => {
     const [first, second] = [open(state), open(state)];
     await ask(first, 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws');
     expect(second.info().organizations[0]?.providers).toBe(4);
-    first.reset({ kind: 'empty' });
+    first.reset('empty');
     expect(second.info().organizations[0]?.providers).toBe(0);
     second.reset();
     expect(first.info().organizations[0]?.providers).toBe(5);

@@ -5,7 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
-import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts';
+import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
 import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
@@ -19,11 +19,11 @@ export const verb = defineVerb({
   examples: ['sandbox reset --yes', 'sandbox reset --seed members=1000 --yes'],
   async run(session, options) {
     const { messages, output, isDryRun } = session;
-    const { seed = { kind: 'demo' } } = options;
+    const { seed = 'demo' } = options;
     const path = findState(session, options);
-    const row = { state: path, seed: formatSeed(seed), changed: !isDryRun, result: isDryRun ? 'planned' : 'reset' };
+    const row = { state: path, seed, changed: !isDryRun, result: isDryRun ? 'planned' : 'reset' };
     if (isDryRun && output.isNamed) return output.one(COLUMNS, row);
-    if (isDryRun) return messages.note(`Would reset the sandbox in ${path} (${formatSeed(seed)} data)`);
+    if (isDryRun) return messages.note(`Would reset the sandbox in ${path} (${seed} data)`);
     await session.confirm(`Reset the sandbox in ${path}? All changes in it are lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {
@@ -33,7 +33,7 @@ export const verb = defineVerb({
       sandbox.close();
     }
     if (output.isNamed) await output.one(COLUMNS, row);
-    else messages.done(`Reset the sandbox (${formatSeed(seed)} data)`);
+    else messages.done(`Reset the sandbox (${seed} data)`);
   },
 });
 

@@ -10,7 +10,7 @@ import { quoteWord } from '../../lib/text.ts';
 import { parseTimeout } from '../../lib/time.ts';
 import { parseFault } from '../../sandbox/faults.ts';
 import { SERVICE_KINDS } from '../../sandbox/kinds.ts';
-import { formatSeed, type Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
 import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';
 
@@ -39,7 +39,7 @@ const OPTIONS = [
     '--fault <rule>',
     'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
       'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, one-by-one, ' +
-      'without=<member> or presigned=s3|gcs|azure; repeatable',
+      'without=<members>, with=<member>:<value> or presigned=s3|gcs|azure; repeatable',
     { parse: collect },
   ),
 ] as const;
@@ -90,11 +90,11 @@ async function openSandbox(session: Session, options: Options): Promise<Sandbox>
   const { runtime, messages } = session;
   const sandbox = await openSandboxState(runtime, { state, like, documentOnly, rateLimit, log: messages.note, seed });
   const storedSeed = sandbox.info().seed;
-  if (!seed || storedSeed === formatSeed(seed)) return sandbox;
+  if (!seed || storedSeed === seed) return sandbox;
   sandbox.close();
-  const reset = `orgctl sandbox reset --seed ${formatSeed(seed)}`;
+  const reset = `orgctl sandbox reset --seed ${seed}`;
   const hint = `Run ${reset}${options.state === undefined ? '' : ` --state ${quoteWord(state)}`}: its data is lost.`;
-  throw new UsageError(`the state in ${state} has ${storedSeed} data, not ${formatSeed(seed)}`, { hint });
+  throw new UsageError(`the state in ${state} has ${storedSeed} data, not ${seed}`, { hint });
 }
 
 /** `caFile`: the certificate that clients have to trust. */

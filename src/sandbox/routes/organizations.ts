@@ -128,10 +128,22 @@ function readOrganization(ctx: Context, existing: OrganizationRow | undefined) {
   return { name: newName, folded: fold(newName), email: newEmail, settings: JSON.stringify(settings) };
 }
 
+const CHOICES: Record<string, string[]> = {
+  'collaborator-auth-policy': ['password', 'two_factor_mandatory'],
+  'default-execution-mode': ['remote', 'local', 'agent'],
+};
+
 const SETTINGS_SCHEMA = Object.fromEntries(
-  Object.entries(DEFAULT_SETTINGS).map(([name, defaultValue]) => {
-    const isValid = (value: unknown): boolean =>
-      typeof value === typeof defaultValue || (defaultValue === null && typeof value !== 'object');
-    return [name, v.optional(v.custom<unknown>(isValid, `${name} is invalid`))];
+  Object.keys(DEFAULT_SETTINGS).map((name) => {
+    const schema = v.custom<unknown>((value) => isAllowed(name, value), `${name} is invalid`);
+    return [name, v.optional(schema)];
   }),
 );
+
+function isAllowed(name: string, value: unknown): boolean {
+  const isMinutes = name.startsWith('session-');
+  if (value === null) return isMinutes || name === 'owners-team-saml-role-id';
+  if (isMinutes) return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 525_600;
+  const type = name === 'owners-team-saml-role-id' ? 'string' : 'boolean';
+  return CHOICES[name]?.includes(String(value)) ?? typeof value === type;
+}
