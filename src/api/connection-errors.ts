@@ -1,13 +1,7 @@
-import {
-  type ConnectionCode,
-  ConnectionError,
-  formatReason,
-  type RequestReference,
-  readErrorCode,
-} from '../lib/errors.ts';
+import { ConnectionError, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
 
 interface Problem {
-  code: ConnectionCode;
+  code: string;
   reason: string;
   hint?: string;
 }

@@ -1,4 +1,4 @@
-import { ConnectionError, type ErrorCode } from '../lib/errors.ts';
+import { ConnectionError } from '../lib/errors.ts';
 import { SECOND } from '../lib/time.ts';
 import type { HttpResponse } from './http.ts';
 
@@ -9,7 +9,7 @@ const MAX_ASKED_DELAY = 120 * SECOND;
 /** Longer delays are epochs: milliseconds since 1970. */
 const EPOCHS = 1_000_000_000 * SECOND;
 /** Errors that a second attempt would repeat. */
-const FINAL_CODES = new Set<ErrorCode>(['tls', 'too-large', 'not-the-service', 'redirect', 'proxy']);
+const FINAL_CODES = new Set(['tls', 'too-large', 'not-the-service', 'redirect', 'proxy']);
 
 export interface Attempt {
   isWrite: boolean;

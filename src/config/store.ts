@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
-import { createFolder } from '../lib/folders.ts';
+import { makePrivateFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
 import { parseOwnFile, readSecrets, readSettings } from '../lib/own-files.ts';
@@ -132,8 +132,8 @@ export class ConfigStore {
   }
 
   private async write(folder: string, name: string, contents: JsonObject): Promise<void> {
+    makePrivateFolder(folder, 'ORGCTL_CONFIG_DIR');
     try {
-      createFolder(folder);
       const { default: Conf } = await import('conf');
       const conf = new Conf<JsonObject>({
         cwd: folder,

@@ -1,62 +1,7 @@
 import type { ExitName } from './exit-codes.ts';
 
-/** A name for programs: the exit's, or a narrower one. */
-export type ErrorCode =
-  | ExitName
-  | ConnectionCode
-  | 'changed'
-  | 'changed-meanwhile'
-  | 'confirmation-needed'
-  | 'cursor-not-written'
-  | 'damaged'
-  | 'drift'
-  | 'enterprise'
-  | 'exists'
-  | 'expiring'
-  | 'gap'
-  | 'invitation-gone'
-  | 'no-key'
-  | 'not-compared'
-  | 'not-deleted'
-  | 'not-in-plan'
-  | 'not-listed'
-  | 'not-taken'
-  | 'not-verified'
-  | 'not-written'
-  | 'organization-limit'
-  | 'other-release'
-  | 'outdated'
-  | 'plain-http'
-  | 'protected'
-  | 'query'
-  | 'read-only'
-  | 'release'
-  | 'release-changed'
-  | 'stranger'
-  | 'teams-missing'
-  | 'token-command'
-  | 'too-long'
-  | 'too-many-removals'
-  | 'unknown-field'
-  | 'unusable'
-  | 'upload'
-  | 'wrong-token-kind';
-
-export type ConnectionCode =
-  | 'dns'
-  | 'not-the-service'
-  | 'proxy'
-  | 'redirect'
-  | 'refused'
-  | 'reset'
-  | 'timeout'
-  | 'tls'
-  | 'too-large'
-  | 'truncated'
-  | 'unreachable';
-
 /** What every further write of the command, or of the same organization, would meet again. */
-export const STOPPING: Partial<Record<ErrorCode, 'command' | 'organization'>> = {
+export const STOPPING: Record<string, 'command' | 'organization'> = {
   usage: 'command',
   'read-only': 'command',
   'rate-limited': 'command',
@@ -66,7 +11,8 @@ export const STOPPING: Partial<Record<ErrorCode, 'command' | 'organization'>> = 
 };
 
 export interface ErrorDetails {
-  code?: ErrorCode;
+  /** A name for programs: the exit's, or a narrower one. */
+  code?: string;
   reasons?: string[];
   /** A command in backticks gets the given --sandbox, --profile and --org when the hint is printed. */
   hint?: string;
@@ -82,7 +28,7 @@ export interface FailedItem {
 /** An error whose message a user can act on; every other error is a bug. */
 export class OrgctlError extends Error {
   exit: ExitName;
-  code: ErrorCode;
+  code: string;
   reasons: string[];
   hint: string | undefined;
   items: FailedItem[];
@@ -157,13 +103,7 @@ export class ConnectionError extends OrgctlError {
   /** Of an answer that is not the service's. */
   status: number | undefined;
 
-  constructor(
-    code: ConnectionCode,
-    sent: 'no' | 'maybe',
-    request: RequestReference,
-    message: string,
-    details?: ErrorDetails,
-  ) {
+  constructor(code: string, sent: 'no' | 'maybe', request: RequestReference, message: string, details?: ErrorDetails) {
     super('unavailable', message, { code, ...details });
     this.sent = sent;
     this.request = request;
@@ -172,6 +112,17 @@ export class ConnectionError extends OrgctlError {
 
 type SignalName = 'hangup' | 'interrupted' | 'terminated';
 const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
+
+/** Node gives every error of SQLite the same code, and has SQLite's number in `errcode`. */
+const SQLITE_ERRORS: Record<number, string> = {
+  5: 'BUSY',
+  6: 'LOCKED',
+  10: 'IOERR',
+  11: 'CORRUPT',
+  13: 'FULL',
+  15: 'PROTOCOL',
+  26: 'NOTADB',
+};
 
 /** A copy, since others may hold the error. */
 export function copyError<E extends OrgctlError>(error: E, changes: { reasons?: string[]; hint?: string }): E {
@@ -197,8 +148,9 @@ export function formatReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of Node or the operating system, such as `ENOENT`; empty if the error has none. */
+/** The code of Node, SQLite or the operating system, such as `ENOENT`; empty if the error has none. */
 export function readErrorCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
+  if (!(error instanceof Error)) return '';
+  if ('errcode' in error) return `SQLITE_${SQLITE_ERRORS[Number(error.errcode) & 0xff] ?? 'ERROR'}`;
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

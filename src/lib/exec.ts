@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Options } from 'execa';
 import { parse } from 'shell-quote';
@@ -16,8 +15,6 @@ const MAX_LINES = 100;
 /** Commands whose quotes all have an end. */
 const CLOSED = /^(?:[^'"\\]|\\.?|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
 const CLOSED_ON_WINDOWS = /^(?:[^'"^]|\^.?|'[^']*'|"(?:[^"^]|\^.)*")*$/s;
-/** More than operating systems read of a script to find its interpreter. */
-const MAX_FIRST_LINE = 4096;
 
 interface CommandOptions {
   runtime: Pick<Runtime, 'platform' | 'env' | 'cwd'>;
@@ -52,51 +49,17 @@ export function parseCommand(command: string, source: string, platform: NodeJS.P
 }
 
 /** A command must not get orgctl's own tokens, but may need those of other tools, such as VAULT_TOKEN. */
-function removeTokens(env: Environment): Record<string, string> {
-  const entries = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && !/^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name),
-  );
-  return Object.fromEntries(entries) as Record<string, string>;
+function removeTokens(env: Environment): Environment {
+  const entries = Object.entries(env).filter(([name]) => !/^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name));
+  return Object.fromEntries(entries);
 }
 
-async function findCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<string | null> {
+async function findObstacle(file: string, { platform, env, cwd }: CommandOptions['runtime']) {
   const { default: which } = await import('which');
   const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
   const options = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
-  return which(isPath ? resolve(cwd, file) : file, options);
-}
-
-/** Why the command can't start, as far as its files show. */
-async function findObstacle(file: string, runtime: CommandOptions['runtime']): Promise<string | undefined> {
-  const path = await findCommand(file, runtime);
-  if (path === null) return 'command not found';
-  const line = runtime.platform === 'win32' ? '' : readFirstLine(path);
-  if (!/^#![ \t]*[^ \t]/.test(line)) return undefined;
-  if (line.endsWith('\r')) return 'its first line ends with a carriage return, as on Windows';
-  const [interpreter = '', name] = line
-    .slice(2)
-    .trim()
-    .split(/[ \t]+/);
-  const isByName = interpreter.endsWith('/env') && name !== undefined && /^[^-=][^=]*$/.test(name);
-  for (const needed of isByName ? [interpreter, name] : [interpreter]) {
-    if ((await findCommand(needed, runtime)) === null) return `its interpreter ${needed} doesn't exist`;
-  }
-  return undefined;
-}
-
-/** Empty for a file that can't be read. */
-function readFirstLine(path: string): string {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(MAX_FIRST_LINE);
-      return bytes.toString('utf8', 0, readSync(file, bytes)).split('\n', 1)[0] ?? '';
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return '';
-  }
+  const path = await which(isPath ? resolve(cwd, file) : file, options);
+  return path === null ? 'command not found' : undefined;
 }
 
 /** Why a command failed. */
@@ -106,41 +69,23 @@ export interface CommandFailure {
   exitCode?: number;
 }
 
-/** A command that gets its input on stdin. */
-export interface Command {
-  /** Its first word. */
-  file: string;
-  words: string[];
-  /** Returns why the command can't start, undefined if nothing shows that. */
-  findObstacle(): Promise<string | undefined>;
-  /**
-   * Passes the lines of stdout and stderr to `onLine`: the last ones after a failure or, with `isVerbose`, all as they come.
-   * Returns undefined for a success.
-   */
-  run(input: string): Promise<CommandFailure | undefined>;
-}
-
-/** Throws UsageError as `parseCommand` does. */
-export function openCommand(
-  text: string,
-  source: string,
-  { onLine, isVerbose, ...options }: CommandOptions & LineOptions,
-): Command {
-  const words = parseCommand(text, source, options.runtime.platform);
+/**
+ * Opens a command that gets its input on stdin. `file` is its first word; `findObstacle` returns why it can't start; `run` passes the
+ * last lines of its output to `onLine` after a failure or with `isVerbose`, and returns undefined for a success. Throws UsageError
+ * as `parseCommand` does.
+ */
+export function openCommand(text: string, source: string, options: CommandOptions & LineOptions) {
+  const { onLine, isVerbose, runtime } = options;
+  const words = parseCommand(text, source, runtime.platform);
   const [file = ''] = words;
   return {
     file,
     words,
-    findObstacle: () => findObstacle(file, options.runtime),
-    async run(input) {
-      const last: string[] = [];
-      // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.
-      const pass = function* (line: unknown) {
-        if (isVerbose) onLine(String(line));
-        else if (last.push(String(line)) > MAX_LINES) last.shift();
-      };
-      const { failure } = await run(words, { input, stdout: pass, stderr: pass, buffer: false }, options);
-      if (failure) for (const line of last) onLine(line);
+    findObstacle: () => findObstacle(file, runtime),
+    async run(input: string): Promise<CommandFailure | undefined> {
+      const { all, failure } = await run(words, { input, all: true, lines: true }, options);
+      const lines = (failure || isVerbose) && Array.isArray(all) ? all.slice(-MAX_LINES) : [];
+      for (const line of lines) onLine(String(line));
       return failure;
     },
   };
@@ -157,8 +102,8 @@ export async function readTokenFromCommand(
   // A command may ask for a password at the terminal.
   const streams = { stdin: 'inherit', stderr: 'inherit', maxBuffer: 1024 * 1024, encoding: 'buffer' } as const;
   const { stdout, failure } = await run(words, streams, { runtime, signal, timeout: TOKEN_TIMEOUT });
-  if (!failure) return decodeText(stdout, `what ${source} printed`);
-  throw new OrgctlError('not-authenticated', `${source} failed: ${words[0]}: ${failure.reason}`, {
+  if (stdout instanceof Uint8Array && !failure) return decodeText(stdout, `what ${source} printed`);
+  throw new OrgctlError('not-authenticated', `${source} failed: ${words[0]}: ${failure?.reason}`, {
     code: 'token-command',
     hint: 'Run the command by itself to see why.',
   });
@@ -168,7 +113,7 @@ async function run(
   [file = '', ...args]: string[],
   streams: Options,
   { runtime, signal, timeout = COMMAND_TIMEOUT }: CommandOptions,
-): Promise<{ stdout: Uint8Array; failure?: CommandFailure }> {
+): Promise<{ stdout: unknown; all: unknown; failure?: CommandFailure }> {
   const { execa } = await import('execa');
   const isWindows = runtime.platform === 'win32';
   const child = execa(file, args, {
@@ -182,31 +127,25 @@ async function run(
   });
   const kill = (): void => killGroup(child.pid, isWindows);
   let isLate = false;
-  let timer = setTimeout(() => {
+  const timer = setTimeout(() => {
     isLate = true;
     kill();
   }, timeout);
-  child.once('exit', () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    }, OUTPUT_TIMEOUT);
-  });
-  signal.addEventListener('abort', kill, { once: true });
-  try {
-    const { failed, exitCode, signal: killer, cause, stdout } = await child;
-    signal.throwIfAborted();
-    if (!failed) return { stdout: stdout instanceof Uint8Array ? stdout : new Uint8Array() };
-    const late = isLate && `no answer within ${timeout / 1000} s`;
-    const code = exitCode && `exit code ${exitCode}`;
-    // A message of execa has all words of the command, which may hold secrets.
-    const reason = late || code || (killer ? `it was killed by ${killer}` : formatFileError(cause));
-    return { stdout: new Uint8Array(), failure: { reason, exitCode: isLate ? undefined : exitCode } };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', kill);
-  }
+  signal.addEventListener('abort', kill);
+  const closeOutput = (): void => {
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  };
+  child.once('exit', () => setTimeout(closeOutput, OUTPUT_TIMEOUT).unref());
+  const { failed, exitCode, signal: killer, cause, stdout, all } = await child;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', kill);
+  signal.throwIfAborted();
+  if (!failed) return { stdout, all };
+  const late = isLate && `no answer within ${timeout / 1000} s`;
+  const code = exitCode && `exit code ${exitCode}`;
+  // A message of execa has all words of the command, which may hold secrets.
+  const reason = late || code || (killer ? `it was killed by ${killer}` : formatFileError(cause));
+  return { stdout, all, failure: { reason, exitCode: isLate ? undefined : exitCode } };
 }
 
 function killGroup(pid: number | undefined, isWindows: boolean): void {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -122,7 +122,7 @@ export function assertWritable(path: string): void {
 
 /** Removes the temporary files that killed runs have left beside a file. */
 export function removeLeftovers(path: string): void {
-  const start = nameStart(path);
+  const start = `.${basename(path)}.`;
   try {
     for (const name of readdirSync(dirname(path))) {
       const isLeft = name.startsWith(start) && /^[0-9a-f]{16}\.orgctl$/.test(name.slice(start.length));
@@ -135,16 +135,9 @@ export function removeLeftovers(path: string): void {
 
 /** Nobody can know the name before, and two runs never share one. */
 function nameTemporary(path: string): string {
-  return join(dirname(path), `${nameStart(path)}${randomBytes(8).toString('hex')}.orgctl`);
+  return join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.orgctl`);
 }
 
-/** A long name leaves no room for more. */
-function nameStart(path: string): string {
-  const name = basename(path);
-  return `.${name.length > 50 ? createHash('sha256').update(name).digest('hex').slice(0, 16) : name}.`;
-}
-
-/** `access` holds the mode and owner of the new file. */
 function replaceFile(path: string, content: string | Uint8Array, access?: Stats): void {
   const temporary = nameTemporary(path);
   removeLeftovers(path);

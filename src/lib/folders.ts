@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { readErrorCode, UsageError } from './errors.ts';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 import { attempt } from './input.ts';
 
@@ -23,27 +23,13 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/**
- * Creates a folder that only this user may enter, and its parents. Throws the system's error. Node's own recursion never ends
- * in /proc, which answers "not found" to a new folder.
- */
-export function createFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) createFolder(dirname(path));
+/** Creates a folder that only this user may enter, and its parents. Throws UsageError; `variable` names another folder. */
+export function makePrivateFolder(path: string, variable = 'ORGCTL_STATE_DIR'): void {
   try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (readErrorCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** Throws UsageError. */
-export function makePrivateFolder(path: string): void {
-  try {
-    createFolder(path);
+    mkdirSync(path, { mode: 0o700, recursive: true });
   } catch (error) {
     throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, {
-      hint: 'Set ORGCTL_STATE_DIR to a folder that you can write to.',
+      hint: `Set ${variable} to a folder that you can write to.`,
       cause: error,
     });
   }

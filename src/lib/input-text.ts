@@ -1,32 +1,29 @@
 import { UsageError } from './errors.ts';
 
 const HINT = 'Save it as UTF-8; spreadsheets call it "CSV UTF-8".';
-/** How files begin that are no text. */
-const SIGNATURES: [start: string, kind: string][] = [
-  ['PK\u0003\u0004', 'a workbook, or another zip archive'],
-  ['\u00d0\u00cf\u0011\u00e0', 'a workbook (.xls)'],
-  ['%PDF-', 'a PDF'],
-  ['\u001f\u008b', 'compressed'],
-];
+/** How .xlsx and .xls begin. */
+const WORKBOOK = /^(PK\u0003\u0004|\u00d0\u00cf\u0011\u00e0)/;
 
 /** Takes UTF-8, and UTF-16 with a byte order mark. Throws UsageError for everything else. */
 export function decodeText(bytes: Uint8Array, name: string): string {
-  const start = String.fromCharCode(...bytes.subarray(0, 5));
-  const kind = SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1];
-  if (kind) throw new UsageError(`${name} is ${kind}, not text`, { hint: HINT });
-  if (/^[^\0]?\0/.test(start)) {
-    throw new UsageError(`${name} is not text: it is UTF-16 or UTF-32 without its byte order mark`, { hint: HINT });
-  }
+  const start = String.fromCharCode(...bytes.subarray(0, 4));
+  if (WORKBOOK.test(start)) throw new UsageError(`${name} is a workbook, or another archive, not text`, { hint: HINT });
   const encoding = findEncoding(start);
-  let text: string;
+  const text = new TextDecoder(encoding).decode(bytes);
+  if (text.includes('\0')) {
+    throw new UsageError(`${name} has NULs: it is UTF-16 or UTF-32 without its byte order mark, or no text`, {
+      hint: HINT,
+    });
+  }
   try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (text.includes('\ufffd')) new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
-    const valid = new TextDecoder(encoding).decode(bytes).split('\ufffd', 1)[0] ?? '';
-    const line = valid.split(/\r\n|\n|\r/).length;
+    const line = text
+      .split('\ufffd', 1)
+      .join('')
+      .split(/\r\n|\n|\r/).length;
     throw new UsageError(`${name} is not ${encoding.toUpperCase()}: line ${line}`, { hint: HINT, cause: error });
   }
-  if (text.includes('\0')) throw new UsageError(`${name} is not text: it has NULs`, { hint: HINT });
   return text;
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { OrgctlError, readErrorCode, UsageError } from './errors.ts';
 import { findRealPath, formatFileError } from './files.ts';
 import { makePrivateFolder } from './folders.ts';
 import type { Runtime } from './runtime.ts';
+import type { Database } from './sqlite.ts';
 import { SECOND } from './time.ts';
 
 interface LockOptions {
@@ -58,30 +59,19 @@ export async function withLock<T>(path: string, options: LockOptions, act: () =>
 }
 
 /** Undefined if another process has the lock. */
-async function tryLock(path: string) {
+async function tryLock(path: string): Promise<Database | undefined> {
+  let database: Database | undefined;
   try {
-    createEmptyFile(path);
+    // Closing a file that is there already would release a lock of this process.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     const { loadSqlite } = await import('./sqlite.ts');
-    const database = loadSqlite()(path, 0);
-    try {
-      // The journal stays in memory. The last statement fails for a file that can't be written, which a lock would not protect.
-      database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1');
-      return database;
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    database = loadSqlite()(path, 0);
+    // The journal stays in memory. The last statement fails for a file that can't be written, which a lock would not protect.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1');
+    return database;
   } catch (error) {
+    database?.close();
     if (readErrorCode(error).startsWith('SQLITE_BUSY')) return undefined;
     throw new UsageError(`can't lock ${path}: ${formatFileError(error)}`, { cause: error });
-  }
-}
-
-/** Does not open an existing file, since closing it would release a lock of this process. */
-function createEmptyFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (readErrorCode(error) !== 'EEXIST') throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, constants, existsSync, openSync, type Stats, statSync } from 'node:fs';
+import { appendFileSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
 import { hasPartialLine } from './descriptors.ts';
 import { UsageError } from './errors.ts';
 import { formatFileError, readOptionalFile } from './files.ts';
@@ -10,16 +10,29 @@ type User = number | undefined;
 
 /** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may read it. */
 export function readSecrets(path: string, user: User): string | undefined {
-  return readOptionalFile(path, undefined, (stats) => assertPrivate(path, stats, user));
+  return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, 0o077));
 }
 
 /** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may write it. */
 export function readSettings(path: string, user: User): string | undefined {
-  return readOptionalFile(path, undefined, (stats) => {
-    assertOwner(path, stats, user, 'its owner decides where tokens are sent');
-    if (user === undefined || (stats.mode & 0o022) === 0) return;
-    throw new UsageError(`other users can write ${path}`, { hint: `Run chmod go-w ${quoteWord(path)}` });
-  });
+  return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, 0o022));
+}
+
+/** As `readSecrets`, but root's file may be readable by its group: Kubernetes mounts keys so. */
+export function assertPrivateKey(path: string, user: User): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats) assertOwn(path, stats, user, stats.uid === 0 ? 0o037 : 0o077);
+}
+
+/** `forbidden` are bits of the mode. */
+function assertOwn(path: string, { uid, mode }: Stats, user: User, forbidden: number): void {
+  if (user === undefined) return;
+  if (uid !== user && uid !== 0) {
+    throw new UsageError(`${path} belongs to another user`, { hint: 'It is not used, since it decides about tokens.' });
+  }
+  if ((mode & forbidden) === 0) return;
+  const act = forbidden === 0o022 ? 'write' : 'read';
+  throw new UsageError(`other users can ${act} ${path}`, { hint: `Run chmod 600 ${quoteWord(path)}` });
 }
 
 /** Throws UsageError for a text of `path` that is not one JSON object, or has a key twice in an object. */
@@ -29,24 +42,6 @@ export function parseOwnFile(text: string, path: string, hint: string): JsonObje
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) throw new UsageError(`${path}: an object has the key ${repeated} twice`, { hint });
   return value;
-}
-
-/** As `readSecrets`, but root's file may be readable by its group: Kubernetes mounts keys so. */
-export function assertPrivateKey(path: string, user: User): void {
-  if (!existsSync(path)) return;
-  const stats = statSync(path);
-  assertPrivate(path, stats, user, stats.uid === 0 ? 0o037 : 0o077);
-}
-
-function assertPrivate(path: string, stats: Stats, user: User, forbidden = 0o077): void {
-  assertOwner(path, stats, user, 'it holds secrets');
-  if (user === undefined || (stats.mode & forbidden) === 0) return;
-  throw new UsageError(`other users can read ${path}`, { hint: `Run chmod 600 ${quoteWord(path)}` });
-}
-
-function assertOwner(path: string, { uid }: Stats, user: User, reason: string): void {
-  if (user === undefined || uid === user || uid === 0) return;
-  throw new UsageError(`${path} belongs to another user`, { hint: `It is not used, since ${reason}.` });
 }
 
 /** Creates a file that only this user may read. Ends a line that a full disk cut off first. Throws UsageError. */

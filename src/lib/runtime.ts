@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { isRegularFile } from './descriptors.ts';
 import { OrgctlError, UsageError } from './errors.ts';
 import { decodeText } from './input-text.ts';
@@ -57,7 +57,7 @@ export function createRuntime(process: NodeJS.Process): Runtime {
       return process.stderr;
     },
     platform: process.platform,
-    home: readHome(),
+    home: readUser(homedir) ?? '',
     get cwd() {
       try {
         return process.cwd();
@@ -67,7 +67,7 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     },
     pid: process.pid,
     get userName() {
-      return readUserName();
+      return readUser(() => userInfo().username);
     },
     machineName: hostname(),
     user: process.getuid?.(),
@@ -85,29 +85,15 @@ export function createRuntime(process: NodeJS.Process): Runtime {
 }
 
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const { setTimeout } = await import('node:timers/promises');
-  try {
-    await setTimeout(milliseconds, undefined, { signal });
-  } catch (error) {
-    // An aborted timer rejects with an error of its own.
-    signal?.throwIfAborted();
-    throw error;
-  }
+  // An aborted timer rejects with an error of its own.
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+  signal?.throwIfAborted();
 }
 
-function readHome(): string {
+/** In many containers the system has no entry for the user. */
+function readUser(read: () => string): string | undefined {
   try {
-    const home = homedir();
-    return isAbsolute(home) ? home : '';
-  } catch {
-    // In many containers the system has no entry for the user.
-    return '';
-  }
-}
-
-function readUserName(): string | undefined {
-  try {
-    return userInfo().username;
+    return read();
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { UsageError } from './errors.ts';
+import { plural } from './text.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -96,6 +97,5 @@ function formatSpan(milliseconds: number): string {
     ['minute', MINUTE, MINUTE - SECOND / 2],
   ];
   const [name, size] = units.find(([, , from]) => milliseconds >= from) ?? ['second', SECOND];
-  const count = Math.round(milliseconds / size);
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  return plural(Math.round(milliseconds / size), name);
 }

@@ -1,8 +1,7 @@
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from '../lib/errors.ts';
-import { createFolder } from '../lib/folders.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { Store } from './store.ts';
 
@@ -14,7 +13,7 @@ export function openState(state: string, fill: (store: Store) => void): Store {
   let store: Store | undefined;
   try {
     if (path !== MEMORY) {
-      createFolder(dirname(path));
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       // SQLite gives its sidecar files the mode of this file.
       closeSync(openSync(path, 'a', 0o600));
     }

@@ -55,21 +55,18 @@ const undelivered = (message: string) =>
   expect.objectContaining({ exit: 'not-delivered', message: `the new token was not delivered to ${message}` });
 
 describe('file:', () => {
-  test.each([[''], ['x'.repeat(240)], ['é'.repeat(120)]])(
-    'a new file (%s) is private and holds the secret without a newline',
-    async (end) => {
-      const file = `acme-token${end}`;
-      const { cwd, name, check, deliver, read } = open(`file:./{org}-token${end}`);
-      expect(name).toBe(`file:./${file}`);
-      await check();
-      expect(readdirSync(cwd)).toEqual([]);
-      expect(read?.()).toBeUndefined();
-      await deliver(SECRET);
-      expect(readFileSync(join(cwd, file), 'utf8')).toBe(SECRET);
-      if (IS_UNIX) expect(permissions(join(cwd, file))).toBe(0o600);
-      expect(read?.()).toBe(SECRET);
-    },
-  );
+  test('a new file is private and holds the secret without a newline', async () => {
+    const file = 'acme-token';
+    const { cwd, name, check, deliver, read } = open('file:./{org}-token');
+    expect(name).toBe(`file:./${file}`);
+    await check();
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(read?.()).toBeUndefined();
+    await deliver(SECRET);
+    expect(readFileSync(join(cwd, file), 'utf8')).toBe(SECRET);
+    if (IS_UNIX) expect(permissions(join(cwd, file))).toBe(0o600);
+    expect(read?.()).toBe(SECRET);
+  });
 
   test('a file is replaced as a whole, with its mode and owner, and what a killed run left is removed', async () => {
     const { cwd, check, deliver, read } = open('file:token');
@@ -253,12 +250,20 @@ describe.runIf(IS_UNIX)('exec:', () => {
     process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')));
   });
 
+  const start = (options: Options = {}) => {
+    const { cwd, deliver } = open(`exec:sh -c 'sleep 1000 & touch started; wait'`, options);
+    const hasStarted = vi.waitFor(() => statSync(join(cwd, 'started')), { timeout: 50_000 });
+    return { delivery: expect(deliver(SECRET)).rejects, hasStarted };
+  };
+
   test('kills the whole process group after 60 s', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const onLine = () => void vi.advanceTimersByTime(60_000);
-      const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, { onLine, isVerbose: true });
-      await expect(deliver(SECRET)).rejects.toEqual(undelivered('exec:sh: no answer within 60 s'));
+      const { delivery, hasStarted } = start();
+      const refusal = delivery.toEqual(undelivered('exec:sh: no answer within 60 s'));
+      await hasStarted;
+      vi.advanceTimersByTime(60_000);
+      await refusal;
     } finally {
       vi.useRealTimers();
     }
@@ -267,34 +272,22 @@ describe.runIf(IS_UNIX)('exec:', () => {
   test('a signal kills the command and is the reason of the error', async () => {
     const controller = new AbortController();
     const reason = new OrgctlError('terminated', 'terminated');
-    const onLine = () => controller.abort(reason);
-    const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, {
-      onLine,
-      isVerbose: true,
-      signal: controller.signal,
-    });
-    await expect(deliver(SECRET)).rejects.toBe(reason);
+    const { delivery, hasStarted } = start({ signal: controller.signal });
+    const refusal = delivery.toBe(reason);
+    await hasStarted;
+    controller.abort(reason);
+    await refusal;
   });
 
   test('the command must exist, in PATH or at its path', async () => {
     const cwd = createFolder();
     writeFileSync(join(cwd, 'store'), '#!/bin/sh\n/bin/cat > stored\n', { mode: 0o755 });
     writeFileSync(join(cwd, 'text'), '#!/bin/sh\n', { mode: 0o644 });
-    const reasons: Record<string, string> = {
-      ...Object.fromEntries(['nothing-like-it', './store2', './text', 'cat', "''"].map((one) => [one, NOT_FOUND])),
-      './windows': 'its first line ends with a carriage return, as on Windows',
-      lost: "its interpreter /no/such doesn't exist",
-      './by-name': "its interpreter nothing-like-it doesn't exist",
-    };
-    writeFileSync(join(cwd, 'windows'), '#!/bin/sh\r\ncat\r\n', { mode: 0o755 });
-    writeFileSync(join(cwd, 'lost'), '#! /no/such -x\n', { mode: 0o755 });
-    writeFileSync(join(cwd, 'by-name'), '#!/usr/bin/env nothing-like-it', { mode: 0o755 });
-    for (const [command, reason] of Object.entries(reasons)) {
+    for (const command of ['nothing-like-it', './store2', './text', 'cat', "''"]) {
       const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
-      await expect(check()).rejects.toEqual(refused(`${name}: ${reason}`));
+      await expect(check()).rejects.toEqual(refused(`${name}: ${NOT_FOUND}`));
     }
-    writeFileSync(join(cwd, 'bare'), '#!\n/bin/cat > stored\n', { mode: 0o755 });
-    for (const command of ['store', './store', './bare']) {
+    for (const command of ['store', './store']) {
       const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
       await check();
       await deliver(SECRET);
