@@ -1,28 +1,23 @@
 import { UsageError } from './errors.ts';
 
-const HINT = 'Save it as UTF-8; spreadsheets call it "CSV UTF-8".';
 /** How .xlsx and .xls begin. */
 const WORKBOOK = /^(PK\u0003\u0004|\u00d0\u00cf\u0011\u00e0)/;
 
 /** Takes UTF-8, and UTF-16 with a byte order mark. Throws UsageError for everything else. */
 export function decodeText(bytes: Uint8Array, name: string): string {
   const start = String.fromCharCode(...bytes.subarray(0, 4));
-  if (WORKBOOK.test(start)) throw new UsageError(`${name} is a workbook, or another archive, not text`, { hint: HINT });
+  const fail = (reason: string): never => {
+    throw new UsageError(`${name} ${reason}`, { hint: 'Save it as UTF-8; spreadsheets call it "CSV UTF-8".' });
+  };
+  if (WORKBOOK.test(start)) fail('is a workbook, or another archive, not text');
   const encoding = findEncoding(start);
   const text = new TextDecoder(encoding).decode(bytes);
-  if (text.includes('\0')) {
-    throw new UsageError(`${name} has NULs: it is UTF-16 or UTF-32 without its byte order mark, or no text`, {
-      hint: HINT,
-    });
-  }
+  if (text.includes('\0')) fail('has NULs: it is UTF-16 or UTF-32 without its byte order mark, or no text');
   try {
     if (text.includes('\ufffd')) new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch (error) {
-    const line = text
-      .split('\ufffd', 1)
-      .join('')
-      .split(/\r\n|\n|\r/).length;
-    throw new UsageError(`${name} is not ${encoding.toUpperCase()}: line ${line}`, { hint: HINT, cause: error });
+  } catch {
+    const [valid = ''] = text.split('\ufffd', 1);
+    fail(`is not ${encoding.toUpperCase()}: line ${valid.split(/\r\n|\n|\r/).length}`);
   }
   return text;
 }

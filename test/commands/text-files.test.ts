@@ -51,9 +51,7 @@ test.each(READERS)('%s: text in other encodings is the same text', async (argv, 
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(
-        /^orgctl: input is (a workbook, or another archive, not text|not UTF-8: line 1)\n/,
-      ),
+      stderr: expect.stringMatching(/^orgctl: input is (a workbook, or another archive, not text|not UTF-8: line 1)\n/),
     });
   }
 });
