@@ -21,19 +21,20 @@ export async function deliver(strategy: RotationStrategy, { state, ...created }:
   const pending = unsaved ? created.pending : await strategy.checkPending(state, created.pending);
   const failures = await deliverToPlaces(strategy.rotation, pending.secret);
   surroundings.progress('Checking the new token');
-  const doubt = await verifyCommand?.run(pending.secret);
+  const doubt = failures.length < places.length ? await verifyCommand?.run(pending.secret) : undefined;
   const isUnknown = doubt !== undefined && doubt.exitCode === undefined;
   if (isUnknown) surroundings.warn(`the verify command told nothing: ${doubt.reason}`);
   const verification = await strategy.verify(state, pending);
-  const verified = verifyCommand && !isUnknown ? true : verification.verified;
+  let proof = verifyCommand && !isUnknown ? 'the verify command accepts it' : undefined;
+  if (verification.verified) proof = 'it is the current token';
   const [first, ...others] = failures;
   let failure: OrgctlError | undefined;
   if (unsaved) failure = createUnsavedError(describeToken(token), unsaved, failures);
   else if (first !== undefined) failure = createUndeliveredError(first, SAVED_HINT, others);
-  else failure = findDoubt(strategy.rotation, isUnknown ? undefined : doubt?.reason, { ...verification, verified });
+  else failure = findDoubt(strategy.rotation, isUnknown ? undefined : doubt?.reason, { ...verification, proof });
   if (failure && failures.length === places.length) throw failure;
   if (failure) return { state, pending, verified: null, failure };
-  return finish(strategy.rotation, state, { ...pending, id: verification.id ?? pending.id }, verified);
+  return finish(strategy.rotation, state, { ...pending, id: verification.id ?? pending.id }, proof);
 }
 
 /** A place that fails does not stop the others. Returns what failed, and why. */
@@ -53,11 +54,15 @@ async function deliverToPlaces({ places, surroundings }: Rotation, secret: strin
 }
 
 /** Why a token that was delivered may not work. */
-function findDoubt({ token }: Rotation, doubt: string | undefined, { verified, problem }: Verification) {
+function findDoubt(
+  { token }: Rotation,
+  doubt: string | undefined,
+  { proof, problem }: Verification & { proof?: string },
+) {
   const message = `${describeToken(token)} was delivered, but does not work`;
   if (doubt !== undefined) return createUndeliveredError(`${message}: the verify command failed: ${doubt}`, SAVED_HINT);
   if (problem !== undefined) return createUndeliveredError(`${message}: ${problem}`, 'Run the same command again.');
-  if (verified || token.kind !== 'described') return undefined;
+  if (proof || token.kind !== 'described') return undefined;
   return new OrgctlError('attention', `unknown whether the new ${describeToken(token)} works`, {
     code: 'not-verified',
     reasons: ['The old one stays valid.'],
@@ -65,7 +70,8 @@ function findDoubt({ token }: Rotation, doubt: string | undefined, { verified, p
   });
 }
 
-function finish(rotation: Rotation, before: RotationState, pending: PendingToken, verified: true | null): Delivered {
+function finish(rotation: Rotation, before: RotationState, pending: PendingToken, proof?: string): Delivered {
+  const verified = proof === undefined ? null : true;
   const { store, token, surroundings } = rotation;
   const { secret, ...delivered } = pending;
   const places = rotation.places.map(({ name, id }) => ({ name, id }));
@@ -84,7 +90,7 @@ function finish(rotation: Rotation, before: RotationState, pending: PendingToken
     });
     return { state: before, pending, verified, failure };
   }
-  if (verified) surroundings.done('Verified: it is the current token');
+  if (proof) surroundings.done(`Verified: ${proof}`);
   else surroundings.warn('unknown whether the new token works: nothing confirms it');
   // What places of the delivery before hold is of no use from now on.
   const left = before.delivered?.places?.filter(({ id }) => places.every((place) => place.id !== id)) ?? [];

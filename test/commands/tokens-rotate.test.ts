@@ -171,7 +171,7 @@ test("verified is null if the service can't tell, and --verify-command gets the 
     $ audit-token rotate --expires 90d --to file:org --yes --verify-command '/bin/sh -c "diff - org"'
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
     ! ✓ Delivered to file:org
-    ! ✓ Verified: it is the current token
+    ! ✓ Verified: the verify command accepts it
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to file:org --yes --verify-command /bin/false
     ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
@@ -179,6 +179,11 @@ test("verified is null if the service can't tell, and --verify-command gets the 
     ! orgctl: acme's audit trail token was delivered, but does not work: the verify command failed: exit code 1
     !   → It is saved. Fix the problem and run the same command again.
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+    = 12
+    $ audit-token rotate --expires 90d --to exec:/bin/false --yes --verify-command '/bin/sh killed'
+    ! ✓ acme's new audit trail token was created by an earlier run
+    ! orgctl: the new token was not delivered to exec:/bin/false: exit code 1
+    !   → It is saved. Fix the problem and run the same command again.
     = 12
   `);
 
