@@ -1,9 +1,9 @@
 import { createToken } from '../api/tokens.ts';
-import { ConnectionError, isFailure, OrgctlError } from '../lib/errors.ts';
+import { ConnectionError, copyError, isFailure, OrgctlError } from '../lib/errors.ts';
 import { SECOND } from '../lib/time.ts';
 import { formatEnd } from './expiry.ts';
 import type { CurrentToken, PendingToken, RotationStrategy } from './rotation.ts';
-import type { RotationState } from './rotation-state.ts';
+import type { RotationState, RotationStore } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
 /** How long a POST without an answer may take to take effect. */
@@ -64,20 +64,26 @@ async function post(
   try {
     created = await createToken(client, token, plan.expiredAt);
   } catch (error) {
-    if (isFailure(error) && error.exit !== 'outcome-unknown') store.write(before);
-    throw error;
+    if (!isFailure(error) || error.exit === 'outcome-unknown') throw error;
+    const unsaved = save(store, before);
+    throw unsaved ? copyError(error, { reasons: [...error.reasons, unsaved.message] }) : error;
   }
   if (!created) throw new Error('a dry run creates no token');
   const saved = strategy.addPending(state, created, current);
-  let unsaved: OrgctlError | undefined;
-  try {
-    store.write(saved);
-  } catch (error) {
-    // A secret that can't be saved is still delivered.
-    if (!(error instanceof OrgctlError)) throw error;
-    unsaved = error;
-  }
+  // A secret that can't be saved is still delivered.
+  const unsaved = save(store, saved);
   const name = describeToken(strategy.rotation.token, 'new');
   surroundings.done(`Created ${name}${formatEnd(created.expiredAt, surroundings.runtime.now())}`);
   return { state: saved, pending: saved.pending ?? created, unsaved };
+}
+
+/** Returns why the state could not be written. */
+function save(store: RotationStore, state: RotationState): OrgctlError | undefined {
+  try {
+    store.write(state);
+    return undefined;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error;
+  }
 }

@@ -43,10 +43,10 @@ export async function isDue(rotation: Rotation, state: RotationState, current: C
   return false;
 }
 
-async function isDueByTime({ token, client, plan }: Rotation, { delivered }: RotationState, now: CurrentToken) {
+async function isDueByTime({ token, client, plan }: Rotation, { delivered }: RotationState, current: CurrentToken) {
   const { expiresBefore, createdBefore } = plan;
   if (expiresBefore === undefined && createdBefore === undefined) return true;
-  const times: Partial<CurrentToken> = now.id === undefined ? (delivered ?? {}) : now;
+  const times: Partial<CurrentToken> = current.id === undefined ? (delivered ?? {}) : current;
   const limits = expiresBefore === undefined ? undefined : await readTokenLimits(client, token.org);
   const expires = findExpiry(times, limits?.get(getKind(token)));
   return isBefore(expires, expiresBefore) || isBefore(times.createdAt, createdBefore);

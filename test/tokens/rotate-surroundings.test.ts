@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -128,6 +128,23 @@ describe('the state', () => {
     const next = await rotate('audit-trail --if-expires-within 1d', { home });
     expect(next).toMatchObject({ code: 0, created });
   });
+
+  test.each(['audit-trail', 'team:platform/ci'])(
+    "of %s that can't be put back after a refusal is said beside the service's words",
+    async (token) => {
+      const { rotate, home } = await startRotations({
+        alter(given, { method }) {
+          if (method !== 'POST') return given;
+          rmSync(findState(home));
+          mkdirSync(findState(home));
+          return Response.json({ errors: [{ status: '422', title: 'refused', detail: 'no more' }] }, { status: 422 });
+        },
+      });
+      const { code, stderr } = await rotate(token);
+      expect(code).toBe(7);
+      expect(stderr).toMatch(/refused: no more\n.*can't write \S+rotation\.json: /);
+    },
+  );
 
   test.each([
     ['damaged', 'is damaged', '{"version":1,"pending":{}}', 0o600],
