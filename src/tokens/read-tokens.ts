@@ -3,9 +3,16 @@ import { flatten } from '../api/flatten.ts';
 import { isRefused, readDecoration } from '../api/not-found.ts';
 import { findOrganization } from '../api/organizations.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
-import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind } from '../api/tokens.ts';
+import {
+  getTeamId,
+  hasAuditTokens,
+  listTeamTokens,
+  readTokenLimits,
+  showToken,
+  type TokenKind,
+} from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import { ServiceError } from '../lib/errors.ts';
+import type { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { createOrgRecord } from '../output/columns.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
@@ -38,11 +45,12 @@ interface KindResult {
 export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
   const { kinds, findTeam, now, soon } = options;
   const reading = findOrganization(client, org);
-  const [limits, organization, listed] = await Promise.all([
+  const [limits, organization, listed, hasAudit] = await Promise.all([
     // A policy that can't be read leaves every expiry unknown.
     readDecoration(readTokenLimits(client, org, reading)),
     reading,
     findTeam && readTeams(client, org),
+    kinds.includes('audit-trail') ? readDecoration(hasAuditTokens(client, org)) : undefined,
   ]);
   const team = findTeam?.(listed);
   const isShown = ({ id, attributes }: Resource): boolean =>
@@ -50,19 +58,17 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   const seesAll = showsAll(organization);
   const read = (kind: TokenKind): Promise<KindResult> =>
     readKind(client, org, kind, team, seesAll || (kind === 'team' && listed?.some(isShown) === true));
-  const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(read));
+  const found = await Promise.all(kinds.filter((kind) => kind !== 'audit-trail' || hasAudit !== false).map(read));
   const [first] = found;
   if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
   const names = team
     ? new Map([[team.id, team.name]])
     : await readTeamNames(client, org, found.find(({ kind }) => kind === 'team')?.tokens);
   const hidden = { id: null, type: 'authentication-tokens', status: 'not-permitted' };
-  const rows = dropDuplicate(found)
-    .filter(({ kind }) => kinds.includes(kind))
-    .flatMap(({ kind, tokens, isPartial }) => [
-      ...tokens.map((token) => createRow(org, kind, token, names, limits)),
-      ...(isPartial ? [{ ...hidden, ...createNameColumns(kind, team), organization: createOrgRecord(org) }] : []),
-    ]);
+  const rows = found.flatMap(({ kind, tokens, isPartial }) => [
+    ...tokens.map((token) => createRow(org, kind, token, names, limits)),
+    ...(isPartial ? [{ ...hidden, ...createNameColumns(kind, team), organization: createOrgRecord(org) }] : []),
+  ]);
   return rows
     .map((row) => ({ ...row, status: row.status ?? findExpiryStatus(row.expires, now, soon) }))
     .sort((one, other) => rank(one) - rank(other));
@@ -82,16 +88,6 @@ export async function countTeamTokens(
   return readDecoration(reading());
 }
 
-/** Some services show the organization's token as the audit trail's (facts), so both are compared. */
-function isNeeded(kind: TokenKind, kinds: TokenKind[]): boolean {
-  return kinds.includes(kind) || (kind === 'organization' && kinds.includes('audit-trail'));
-}
-
-function dropDuplicate(found: KindResult[]): KindResult[] {
-  const [main] = found.find(({ kind }) => kind === 'organization')?.tokens ?? [];
-  return found.filter(({ kind, tokens }) => kind !== 'audit-trail' || !main || tokens[0]?.id !== main.id);
-}
-
 async function readKind(
   client: Client,
   org: string,
@@ -101,14 +97,15 @@ async function readKind(
 ): Promise<KindResult> {
   const reading =
     kind === 'team' ? listTeamTokens(client, org, team?.id) : showToken(client, { kind, org }).then((token) => [token]);
-  const tokens = await catchRefusal(reading);
-  if (!(tokens instanceof ServiceError)) {
+  try {
     // Without the permission to see all, the service silently lists the tokens of the caller's own teams (facts).
-    return { kind, tokens, isPartial: kind === 'team' && !seesAll };
+    return { kind, tokens: await reading, isPartial: kind === 'team' && !seesAll };
+  } catch (refusal) {
+    if (!isRefused(refusal)) throw refusal;
+    const { showsTokens } = await client.connect();
+    const isNone = kind !== 'team' && seesAll && showsTokens && refusal.status === 404;
+    return { kind, tokens: [], isPartial: !isNone, refusal };
   }
-  const { showsTokens } = await client.connect();
-  const isNone = kind !== 'team' && seesAll && showsTokens && tokens.status === 404;
-  return { kind, tokens: [], isPartial: !isNone, refusal: tokens };
 }
 
 /** Whether a 404 for a token means that there is none. */
@@ -125,14 +122,6 @@ function showsAll(organization: JsonObject | undefined): boolean {
 function isPermitted(attributes: JsonObject | undefined, name: string): boolean {
   const permissions = attributes?.permissions;
   return isObject(permissions) && permissions[name] === true;
-}
-
-/** Returns a 403 or 404 as a value. */
-async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
-  return reading.catch((error: unknown) => {
-    if (isRefused(error)) return error;
-    throw error;
-  });
 }
 
 /** Maps ids to names, since tokens have only the id. */

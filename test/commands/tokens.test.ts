@@ -33,6 +33,7 @@ describe('tokens list', () => {
       organization\t\t\tok\tat-4
       team:owners\t\t\tok\tat-5
       > GET /organizations/acme
+      > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/authentication-token
       > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
@@ -58,6 +59,7 @@ describe('tokens list', () => {
       audit-trail\t\t2026-11-21T08:00:00.000Z\tok\tat-1
       organization\t\t\tok\tat-2
       > GET /organizations/acme
+      > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/authentication-token
       $ tokens list --team Platform --unused-for 100d
