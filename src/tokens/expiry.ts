@@ -58,14 +58,11 @@ export function isExpiringBy({ expires }: JsonObject, instant: number): boolean 
   return typeof expires === 'string' && Date.parse(expires) <= instant;
 }
 
-export interface ExpiryCounts {
-  all: number;
-  expiring: number;
-  unknown: number;
-}
-
-/** An expired token with a newer one of the same description doesn't count. */
-export function countExpiring(rows: JsonObject[], instant: number): ExpiryCounts {
+/**
+ * Throws `incomplete` if an expiry is unknown, and `attention` if a token expires by `instant`; `within` is as the user wrote it.
+ * An expired token with a newer one of the same description doesn't count.
+ */
+export function assertNoneExpires(rows: JsonObject[], instant: number, within: string): void {
   const name = ({ team, description }: JsonObject): string | undefined =>
     typeof description === 'string' && isObject(team)
       ? JSON.stringify([team.id, parseBaseDescription(description)])
@@ -73,19 +70,13 @@ export function countExpiring(rows: JsonObject[], instant: number): ExpiryCounts
   const valid = new Set(rows.filter(({ status }) => status !== 'expired').map(name));
   const isReplaced = (row: JsonObject): boolean =>
     row.status === 'expired' && name(row) !== undefined && valid.has(name(row));
-  return {
-    all: rows.length,
-    expiring: rows.filter((row) => isExpiringBy(row, instant) && !isReplaced(row)).length,
-    unknown: rows.filter(({ expires }) => expires === undefined).length,
-  };
-}
-
-/** Throws `incomplete` if an expiry is unknown, and `attention` if a token expires. `within` is as the user wrote it. */
-export function assertNoneExpires({ all, expiring, unknown }: ExpiryCounts, within: string): void {
-  const name = (count: number): string => (all === 1 ? 'the token' : `${count} of ${plural(all, 'token')}`);
-  const message = `${name(expiring)} ${expiring === 1 ? 'expires' : 'expire'} within ${within}`;
+  const expiring = rows.filter((row) => isExpiringBy(row, instant) && !isReplaced(row)).length;
+  const unknown = rows.filter(({ expires }) => expires === undefined).length;
+  const count = (some: number): string =>
+    rows.length === 1 ? 'the token' : `${some} of ${plural(rows.length, 'token')}`;
+  const message = `${count(expiring)} ${expiring === 1 ? 'expires' : 'expire'} within ${within}`;
   if (unknown > 0) {
-    throw new OrgctlError('incomplete', `unknown when ${name(unknown)} ${unknown === 1 ? 'expires' : 'expire'}`, {
+    throw new OrgctlError('incomplete', `unknown when ${count(unknown)} ${unknown === 1 ? 'expires' : 'expire'}`, {
       reasons: expiring > 0 ? [message] : [],
     });
   }

@@ -11,23 +11,14 @@ import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { findCaller, findCreator } from '../../tokens/caller.ts';
-import {
-  assertNoneExpires,
-  countExpiring,
-  EXPIRING_WITHIN,
-  findExpiryStatus,
-  readExpiry,
-} from '../../tokens/expiry.ts';
+import { assertNoneExpires, EXPIRING_WITHIN, findExpiryStatus, readExpiry } from '../../tokens/expiry.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: AUDIT_TOKEN_COLUMNS,
   options: [
-    option(
-      '--fail-if-expires-within <duration>',
-      "exit 13 if it expires within this time, by its own end or the organization's policy",
-    ),
+    option('--fail-if-expires-within <duration>', 'exit 13 if it expires within this time, by itself or by a policy'),
   ],
   examples: ['audit-token show', 'audit-token show --all-orgs --fail-if-expires-within 30d'],
   async run(session, { failIfExpiresWithin: within }) {
@@ -40,7 +31,7 @@ export const verb = defineVerb({
       return { ...token, status: findExpiryStatus(token.expires, now, failBy ?? now + EXPIRING_WITHIN) };
     };
     const records = await showEachOrg(session, AUDIT_TOKEN_COLUMNS, read);
-    if (within !== undefined && failBy !== undefined) assertNoneExpires(countExpiring(records, failBy), within);
+    if (within !== undefined && failBy !== undefined) assertNoneExpires(records, failBy, within);
   },
 });
 

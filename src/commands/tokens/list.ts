@@ -9,7 +9,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { joinNames } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { createTeamFinder, parseTeam } from '../../members/teams.ts';
-import { assertNoneExpires, countExpiring, EXPIRING_WITHIN, isExpiringBy } from '../../tokens/expiry.ts';
+import { assertNoneExpires, EXPIRING_WITHIN, isExpiringBy } from '../../tokens/expiry.ts';
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
 import { TOKEN_COLUMNS } from './columns.ts';
 
@@ -44,24 +44,19 @@ export const verb = defineVerb({
     const idleSince = unusedFor === undefined ? undefined : addDuration(now, unusedFor, -1, '--unused-for');
     const failBy = failWithin === undefined ? now : addDuration(now, failWithin, 1, '--fail-if-expires-within');
     const soon = expiresBy ?? (failWithin === undefined ? now + EXPIRING_WITHIN : failBy);
-    const counts = { all: 0, expiring: 0, unknown: 0 };
-    let hasHidden = false;
+    const all: JsonObject[] = [];
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
       const findTeam =
         team === undefined
           ? undefined
           : (teams: Resource[] | undefined) => createTeamFinder(org, teams?.map(parseTeam))(team);
       const rows = await readTokens(client, org, { kinds, findTeam, now, soon });
-      const { all, expiring, unknown } = countExpiring(rows, failBy);
-      counts.all += all;
-      counts.expiring += expiring;
-      counts.unknown += unknown;
-      hasHidden ||= rows.some(({ id }) => id === null);
+      all.push(...rows);
       yield rows.filter((row) => mayExpireBy(row, expiresBy) && isIdle(row, idleSince));
     }
     await listEachOrg(session, TOKEN_COLUMNS, read);
-    if (hasHidden) messages.note(HIDDEN);
-    if (failWithin !== undefined) assertNoneExpires(counts, failWithin);
+    if (all.some(({ id }) => id === null)) messages.note(HIDDEN);
+    if (failWithin !== undefined) assertNoneExpires(all, failBy, failWithin);
   },
 });
 
