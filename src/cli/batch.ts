@@ -23,6 +23,8 @@ export interface Batch<Item> {
   concurrency?: number;
   /** The command acts on one item, so JSON prints an object. */
   isOne?: boolean;
+  /** Sentences replace the rows, since stdout has something else. */
+  hasNoRows?: boolean;
   /** Organizations that could not be read before the batch. */
   failures?: OrgFailure[];
   /** The item in messages. */
@@ -54,7 +56,7 @@ export async function runBatch<Item extends { org: string }>(
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
   const createPrinter = async () => (batch.isOne ? printOne : await output.rows(columns));
-  const printer = output.isForPeople ? undefined : await createPrinter();
+  const printer = output.isForPeople || batch.hasNoRows ? undefined : await createPrinter();
   const { print, assertPrinted } = createSafePrinter();
   const say = (text: Sentence | undefined): void => (text ? messages.sentence(text) : undefined);
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {

@@ -8,7 +8,7 @@ import { collect, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { UsageError } from '../../../lib/errors.ts';
-import { openCommand, parseCommand } from '../../../lib/exec.ts';
+import { openCommand } from '../../../lib/exec.ts';
 import { plural } from '../../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../../lib/time.ts';
 import type { OrgFailure } from '../../../organizations/names.ts';
@@ -82,20 +82,11 @@ export async function rotateTokens(
   // The audit trail token reads nothing but the trail, so it is never the caller.
   const caller = tokens.some(({ kind }) => kind !== 'audit-trail') ? await findCaller(session.client) : {};
   const rotateOne = createRotator(session, plan, caller, asksLater);
-  if (to.value.includes('stdout')) for (const item of items) await rotateToStdout(session, item, rotateOne);
-  else await runRotations(session, items, failures, rotateOne);
-}
-
-async function rotateToStdout({ messages, runtime, signals, output }: Session, item: Item, rotateOne: RotateOne) {
-  const { failure, ...result } = await rotateOne(item);
-  const said = output.isForPeople ? ['rotated', 'failed', 'delivered'] : ['rotated', 'failed'];
-  if (!said.includes(result.result)) messages.sentence(createSentence(item, result, runtime.now()));
-  if (failure) throw failure;
-  signals.signal.throwIfAborted();
+  await runRotations(session, items, failures, rotateOne);
 }
 
 async function runRotations(session: Session, items: Item[], failures: OrgFailure[], rotateOne: RotateOne) {
-  const { runtime, hasSeveralOrgs } = session;
+  const { runtime, settings, hasSeveralOrgs } = session;
   const sentences = new Map<Item, Sentence>();
   await runBatch<Item>(session, items, {
     label: 'Rotating',
@@ -103,6 +94,7 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
     things: ['token', 'tokens'],
     concurrency: 1,
     isOne: !hasSeveralOrgs,
+    hasNoRows: settings.to.value.includes('stdout'),
     failures,
     name: ({ token }) => nameParts(token).noun,
     row: ({ org, token, places }) => ({
@@ -125,14 +117,12 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
 }
 
 /** Throws UsageError. */
-function assertPlaces({ settings, runtime, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
+function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
   const to = settings.to.value;
   if (to.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
   if (to.includes('stdout') && (output ?? query ?? fields) !== undefined) {
     throw new UsageError('--to stdout prints only the secret, in no format');
   }
-  const commands = to.filter((place) => place.startsWith('exec:')).map((place) => place.slice('exec:'.length));
-  for (const command of commands) parseCommand(command, '--to', runtime.platform);
   const shared = hasSeveralOrgs ? to.find((place) => !place.includes('{org}')) : undefined;
   if (shared === undefined) return;
   throw new UsageError(`${shared} would get the tokens of several organizations`, { hint: 'Put {org} into it.' });
