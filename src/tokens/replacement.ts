@@ -104,10 +104,6 @@ export class Replacement implements RotationStrategy {
     return { verified: null, problem: accepted === false ? 'the service rejects it' : undefined };
   }
 
-  listOld(): string[] {
-    return [];
-  }
-
   async deleteOld(_state: RotationState, secret?: string): Promise<Cleanup> {
     const { token } = this.rotation;
     if (secret === undefined || this.#stranger === undefined) return { deleted: [] };

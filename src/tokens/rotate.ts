@@ -4,6 +4,7 @@ import { MINUTE } from '../lib/time.ts';
 import { createPending } from './create.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import { isDue } from './due.ts';
+import { listRetiring } from './old-tokens.ts';
 import { Replacement } from './replacement.ts';
 import type { CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -79,9 +80,9 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
 /** A token that is not due stays, and old ones that an earlier run has left are deleted. */
 async function keep(strategy: RotationStrategy, state: RotationState, current: CurrentToken): Promise<RotationResult> {
   const { plan, surroundings } = strategy.rotation;
-  const old = strategy.listOld(state);
+  const old = listRetiring(state, surroundings.runtime.now());
   if (plan.isDryRun) return { result: 'unchanged', ...current, deleted: [] };
-  if (old.length > 0) await surroundings.confirmDeletion(old);
+  if (old.length > 0) await surroundings.confirmDeletion(old.map(({ id, description = '' }) => id ?? description));
   const cleanup = await strategy.deleteOld(state);
   return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
 }

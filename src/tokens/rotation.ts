@@ -101,8 +101,6 @@ export interface RotationStrategy {
   /** Throws if the token must not be delivered. Returns it with its id, if that can be read. */
   checkPending(state: RotationState, pending: PendingToken): Promise<PendingToken>;
   verify(state: RotationState, pending: PendingToken): Promise<Verification>;
-  /** The ids of the tokens that `deleteOld` would delete. */
-  listOld(state: RotationState): string[];
   /** `secret` is that of the new token, in the run that has delivered and proved it. A signal ends it early. */
   deleteOld(state: RotationState, secret?: string): Promise<Cleanup>;
 }

@@ -14,8 +14,6 @@ export class SideBySide implements RotationStrategy {
   rotation: Rotation<DescribedToken>;
   /** The tokens of the team, as they were listed last. */
   #listed: Resource[] = [];
-  /** The secret of an earlier run has been asked, and not refused. */
-  #hasAsked = false;
   #isProven = false;
   /** The POST of this run has the description of an earlier one. */
   #isRepeated = false;
@@ -51,9 +49,7 @@ export class SideBySide implements RotationStrategy {
     if (!pending) return undefined;
     const answer = await askForId(this.rotation, pending.secret);
     if (answer.is === 'refused') return undefined;
-    this.#hasAsked = true;
-    if (answer.is === 'accepted') return this.#notePending(pending, answer.value);
-    if (answer.is === 'hidden') return pending;
+    if (answer.is !== 'unclear') return pending;
     const name = describeToken(this.rotation.token);
     throw new OrgctlError('outcome-unknown', `unknown whether ${name}, which an earlier run created, works`, {
       reasons: [answer.error.message, ...answer.error.reasons],
@@ -62,21 +58,15 @@ export class SideBySide implements RotationStrategy {
     });
   }
 
-  /** The account says which token the secret is, whatever the answer to the POST had. */
-  #notePending(pending: PendingToken, id: string | undefined): PendingToken {
-    this.#isProven = id !== undefined;
-    return { ...pending, id: id ?? pending.id };
-  }
-
   isSecretLost({ pending, sent }: RotationState): boolean {
     return Boolean(pending ?? sent);
   }
 
   assertAllowed(state: RotationState, { id }: CurrentToken): void {
-    const old = state.delivered?.id ?? id;
-    const ids = [...this.listOld({ ...state, pending: undefined }), ...(old ? [old] : [])];
-    const { token, caller } = this.rotation;
-    const own = ids.find((one) => !mayDelete(this.rotation, one));
+    const { token, caller, surroundings } = this.rotation;
+    const old = listRetiring({ ...state, pending: undefined }, surroundings.runtime.now());
+    const ids = [...old.map((one) => one.id), state.delivered?.id ?? id];
+    const own = ids.filter((one) => typeof one === 'string').find((one) => !mayDelete(this.rotation, one));
     if (own === undefined) return;
     const answer = isCaller(caller, token, own) === 'yes' ? 'yes' : 'maybe';
     throw createCallerError(token, answer, { hint: SELF_HINT });
@@ -123,12 +113,12 @@ export class SideBySide implements RotationStrategy {
     };
   }
 
-  /** A list may show a new token late, so only the secret itself is asked. */
+  /** A list may show a new token late, so only the secret itself is asked: its account has the id, if the POST's answer lacked it. */
   async checkPending(_state: RotationState, pending: PendingToken): Promise<PendingToken> {
-    if (this.#hasAsked) return pending;
     const answer = await askForId(this.rotation, pending.secret);
-    if (answer.is === 'accepted') return this.#notePending(pending, answer.value);
-    if (answer.is !== 'refused') return pending;
+    const id = answer.is === 'accepted' ? answer.value : undefined;
+    this.#isProven = id !== undefined;
+    if (answer.is !== 'refused') return { ...pending, id: id ?? pending.id };
     throw new OrgctlError('attention', `the service refuses the new ${describeToken(this.rotation.token)}`, {
       code: 'not-verified',
       reasons: ['It was not delivered, and the old one stays valid.'],
@@ -138,11 +128,6 @@ export class SideBySide implements RotationStrategy {
 
   async verify(_state: RotationState, { id }: PendingToken): Promise<Verification> {
     return { verified: this.#isProven || null, id };
-  }
-
-  listOld(state: RotationState): string[] {
-    const now = this.rotation.surroundings.runtime.now();
-    return listRetiring(state, now).map(({ id, description = '' }) => id ?? description);
   }
 
   async deleteOld(state: RotationState, secret?: string): Promise<Cleanup> {
