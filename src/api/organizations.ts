@@ -7,6 +7,7 @@ import { catchNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, type List, parseTotals } from './pagination.ts';
 import type { Resource, ResourceDocument } from './types.ts';
+import { updateResource } from './writes.ts';
 
 export interface OwnOrganization {
   membershipId: string;
@@ -49,6 +50,7 @@ export async function countMembers(client: Client, org: string): Promise<{ activ
 
 const LIST_ORGANIZATIONS = operation('GET', '/organizations', 'list organizations');
 const SHOW_ORGANIZATION = operation('GET', ORG, 'show organization :org');
+const UPDATE_ORGANIZATION = operation('PATCH', ORG, 'change organization :org', { who: 'Owners can.' });
 const SHOW_ENTITLEMENTS = operation('GET', `${ORG}/entitlement-set`, 'show the entitlements of :org');
 const SHOW_SUBSCRIPTION = operation('GET', `${ORG}/subscription`, 'show the subscription of :org');
 
@@ -60,6 +62,18 @@ export function listOrganizations(client: Client): List {
 /** Throws ServiceError. */
 export async function showOrganization(client: Client, org: string): Promise<Resource> {
   return readResource(await client.read(createCall(SHOW_ORGANIZATION, { org }))).data;
+}
+
+/** As `updateResource`; `isDone` gets the attributes. */
+export function updateOrganization(
+  client: Client,
+  org: string,
+  attributes: JsonObject,
+  isDone: (attributes: JsonObject) => boolean | undefined,
+): Promise<boolean | undefined> {
+  const data = { type: 'organizations', attributes };
+  const call = createCall(UPDATE_ORGANIZATION, { org });
+  return updateResource(client, call, data, async () => isDone((await showOrganization(client, org)).attributes ?? {}));
 }
 
 // Undefined if the service has no such route, or the caller has no permission.

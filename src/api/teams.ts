@@ -9,7 +9,7 @@ import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List, type Page } from './pagination.ts';
 import type { Resource } from './types.ts';
-import { deleteResource } from './writes.ts';
+import { deleteResource, updateResource } from './writes.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
 
@@ -87,15 +87,9 @@ export function updateTeam(
   attributes: JsonObject,
   isDone: (team: Resource) => boolean | undefined,
 ): Promise<boolean | undefined> {
-  return client.write<boolean>(createCall(UPDATE_TEAM, { id: team.id, team: team.name, org }), {
-    body: JSON.stringify({ data: { id: team.id, type: 'teams', attributes } }),
-    read: () => true,
-    async findOutcome() {
-      const value = isDone(await showTeam(client, org, team));
-      return value && { value };
-    },
-    isRepeatable: true,
-  });
+  const call = createCall(UPDATE_TEAM, { id: team.id, team: team.name, org });
+  const data = { id: team.id, type: 'teams', attributes };
+  return updateResource(client, call, data, async () => isDone(await showTeam(client, org, team)));
 }
 
 /** True if the team was deleted, false if it was gone, undefined in a dry run. The caller has read the team before. */

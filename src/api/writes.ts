@@ -22,6 +22,24 @@ export function createResource<T>(
   });
 }
 
+/** True if the resource changed, undefined in a dry run. `isDone` reads it: undefined for a change that was done in part. */
+export function updateResource(
+  client: Client,
+  call: Call,
+  data: JsonObject,
+  isDone: () => Promise<boolean | undefined>,
+): Promise<boolean | undefined> {
+  return client.write<boolean>(call, {
+    body: JSON.stringify({ data }),
+    read: () => true,
+    async findOutcome() {
+      const value = await isDone();
+      return value && { value };
+    },
+    isRepeatable: true,
+  });
+}
+
 /** True if the resource was deleted, undefined in a dry run. `find` reads the resource, undefined if there is none. */
 export function deleteResource(client: Client, call: Call, find: () => Promise<unknown>): Promise<true | undefined> {
   return client.write(call, {

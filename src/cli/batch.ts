@@ -27,8 +27,8 @@ export interface Batch<Item> {
   hasNoRows?: boolean;
   /** Organizations that could not be read before the batch. */
   failures?: OrgFailure[];
-  /** The item in messages. */
-  name(item: Item): string;
+  /** The item in messages; the organization alone by default. */
+  name?(item: Item): string;
   /** The columns that do not depend on the result. */
   row(item: Item): JsonObject;
   /** Whether the item's requests may have been sent with those of others. What became of it is always asked then. */
@@ -133,7 +133,8 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
     const stops = STOPPING[error.code];
     if (stops === 'command') isStopped = true;
     if (stops === 'organization') stoppedOrgs.add(item.org);
-    failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
+    const [label, place] = name ? [name(item), ` in ${item.org}`] : [item.org, ''];
+    failed.push({ item: hasSeveralOrgs ? label + place : label, error });
     return { error: { code: error.code, message: formatInOneLine(await explain(error)) } };
   }
 

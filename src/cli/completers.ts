@@ -29,6 +29,14 @@ export const completeMembers: Complete = async ({ open, text }) => {
   return readAttribute(listMembers(client, org(), filter, { own: [] }), 'email');
 };
 
+export const completeAttributes: Complete = async ({ open }) => {
+  const { showOrganization } = await import('../api/organizations.ts');
+  const { listChangeable } = await import('../organizations/attributes.ts');
+  const { client, org } = await open();
+  const { attributes = {} } = await showOrganization(client, org());
+  return listChangeable(attributes).map((name) => `${name}=`);
+};
+
 async function readAttribute(list: List, name: string): Promise<string[]> {
   const resources = await list.all(FIRST_PAGE);
   return resources.map(({ attributes }) => attributes?.[name]).filter((value) => typeof value === 'string');

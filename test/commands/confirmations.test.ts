@@ -72,6 +72,7 @@ describe('what asks', () => {
     ],
     ['teams add owners ada-auditor', 'Add ada.auditor@example.com (active; audit) to owners (acme)?'],
     ['teams update audit --access manage-modules', 'Change audit in acme: manage-modules no → yes?'],
+    ['organizations update session-timeout=60', 'Change acme: session-timeout empty → 60?'],
     ['teams delete audit', 'Delete audit (2 members, 0 tokens) from acme?'],
     ['providers delete public/hashicorp/aws', 'Delete public/hashicorp/aws from acme?'],
     ['audit-token generate', "acme's current audit trail token stops working at once. Replace it?"],

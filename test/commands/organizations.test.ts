@@ -16,6 +16,7 @@ const SEVERAL: Record<string, [line: string, code: number]> = {
   'members report': ['members report', 0],
   'members resend': ['members resend noor.newcomer@example.com ivan.invitee@example.com --dry-run', 0],
   'organizations show': ['organizations show', 0],
+  'organizations update': ['organizations update session-timeout=60 --dry-run', 0],
   'providers create': ['providers create public/hashicorp/null --dry-run', 0],
   'providers delete': ['providers delete public/hashicorp/aws --ignore-missing --dry-run', 0],
   'providers list': ['providers list', 0],

@@ -43,6 +43,7 @@ export const WRITING: Calls = {
   'members invite': ['new@example.com', '--team', 'platform'],
   'members remove': ['ada.auditor@example.com'],
   'members resend': ['ivan.invitee@example.com'],
+  'organizations update': ['collaborator-auth-policy=two_factor_mandatory'],
   'providers create': ['hashicorp/google'],
   'providers delete': ['public/hashicorp/aws'],
   'providers publish': ['billing', '1.2.0', '--dir', RELEASE, '--public-key', `${RELEASE}/key.asc`],

@@ -12,7 +12,7 @@ _orgctl() {
   COMPREPLY=()
   while IFS= read -r word; do
     [[ $word == "$head"* ]] || continue
-    [[ $word == *: ]] && compopt -o nospace 2>/dev/null
+    [[ $word == *[:=] ]] && compopt -o nospace 2>/dev/null
     printf -v word %q "\${word#"$head"}"
     COMPREPLY+=("$word")
   done < <(orgctl completion bash --line "$line" </dev/null 2>/dev/null)
@@ -28,7 +28,7 @@ _orgctl() {
     word=\${line%%$'\\t'*}
     about=\${line#"$word"}
     about=\${word//:/\\\\:}\${about/$'\\t'/:}
-    [[ $word == *: ]] && open+=("$about") || found+=("$about")
+    [[ $word == *[:=] ]] && open+=("$about") || found+=("$about")
   done
   if (( $#found + $#open == 0 )); then
     compset -P '*[:=]'

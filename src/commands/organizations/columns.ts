@@ -2,11 +2,13 @@ import { plural } from '../../lib/text.ts';
 import {
   type Column,
   type Columns,
+  ERROR,
   type FormatCell,
   formatAge,
   formatDate,
   formatValue,
   formatYes,
+  RESULT,
 } from '../../output/columns.ts';
 
 const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : formatValue(value));
@@ -44,4 +46,14 @@ export const SHOWN_COLUMNS: Columns = {
   ],
   hasOtherFields: true,
   fields: ['id', 'type', 'session-remember', 'error.code', 'error.message'],
+};
+
+export const UPDATED_COLUMNS: Columns = {
+  table: [
+    RESULT,
+    { header: 'ORGANIZATION', field: 'organization.id' },
+    { header: 'ATTRIBUTES', field: 'attributes' },
+    ...ERROR,
+  ],
+  fields: ['changed', 'before', 'after'],
 };

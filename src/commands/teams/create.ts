@@ -1,5 +1,6 @@
 import { createTeam } from '../../api/teams.ts';
 import { runBatch } from '../../cli/batch.ts';
+import { findUnmet, pickUnmet } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
@@ -7,7 +8,7 @@ import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError } from '../../lib/errors.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
-import { type Asked, createAttributes, findChanges, findUnmet, pickUnmet, SETTING_OPTIONS } from './settings.ts';
+import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS } from './settings.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -41,19 +42,20 @@ async function createOne({ client }: Session, named: NamedTeam, asked: Asked) {
   const { org, team, attributes = {} } = named;
   const name = formatTeamName(named);
   if (team) {
-    const failure = findUnmet(`${name} is already in ${org}`, findChanges(asked, attributes), attributes);
+    const failure = findUnmet(`${name} is already in ${org}`, findChanges(asked, attributes), readSettings(attributes));
     return { result: 'unchanged', failure };
   }
   const sent = findChanges({ ...asked, name }, NEW_TEAM);
   const created = await createTeam(client, org, { ...createAttributes(sent), name });
   if (!created) return undefined;
   const { id = null, attributes: shown = {} } = created.team ?? {};
+  const settings = readSettings(shown);
   const done = `${name} was created in ${org}`;
   if (created.refusal) {
     const reasons = [formatInOneLine(created.refusal)];
     return { id, result: 'created', failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }) };
   }
   // What a new team has beside what was asked comes with it.
-  const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(sent, shown);
-  return { id, result: 'created', failure: findUnmet(done, unmet, shown) };
+  const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(sent, settings);
+  return { id, result: 'created', failure: findUnmet(done, unmet, settings) };
 }

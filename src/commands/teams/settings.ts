@@ -1,8 +1,8 @@
+import { pickUnmet } from '../../cli/changes.ts';
 import { collectList, option } from '../../cli/options.ts';
-import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
-import { joinNames, suggest } from '../../lib/text.ts';
-import { formatYes } from '../../output/columns.ts';
+import { suggest } from '../../lib/text.ts';
 
 /** The service's names (facts). */
 const ACCESSES = `manage-membership manage-teams manage-organization-access access-secret-teams manage-policies
@@ -48,7 +48,7 @@ export function showsAccess({ [ACCESS]: access }: JsonObject): boolean {
   return isObject(access);
 }
 
-function readSettings({ name, visibility, [ACCESS]: access }: JsonObject): Settings {
+export function readSettings({ name, visibility, [ACCESS]: access }: JsonObject): Settings {
   return { name, visibility, ...(isObject(access) ? access : {}) };
 }
 
@@ -65,36 +65,10 @@ export function findChanges({ access, ...asked }: Asked, attributes: JsonObject)
     // Without access is known only of a team that shows it.
     if (named.length === 0 && !showsAccess(attributes)) changes[ACCESS] = {};
   }
-  return pickUnmet(changes, attributes);
-}
-
-/** The settings that the team with these attributes doesn't show. */
-export function pickUnmet(settings: Settings, attributes: JsonObject): Settings {
-  const shown = readSettings(attributes);
-  const entries = Object.entries(settings).filter(([name, value]) => value !== undefined && shown[name] !== value);
-  return Object.fromEntries(entries);
+  return pickUnmet(changes, shown);
 }
 
 /** As requests have them. */
 export function createAttributes({ name, visibility, ...access }: Settings): JsonObject {
   return { name, visibility, [ACCESS]: Object.keys(access).length > 0 ? access : undefined };
-}
-
-/** `visibility secret → organization, manage-teams no → yes` */
-export function formatChanges(changes: Settings, attributes: JsonObject): string {
-  const shown = readSettings(attributes);
-  return Object.entries(changes)
-    .map(([name, value]) => `${name} ${formatState(shown[name])} → ${formatState(value)}`)
-    .join(', ');
-}
-
-/** The error of a team that is there, and not as asked: `audit is already in acme, but visibility is secret`. */
-export function findUnmet(done: string, unmet: Settings, attributes: JsonObject): OrgctlError | undefined {
-  const shown = readSettings(attributes);
-  const states = Object.keys(unmet).map((name) => `${name} is ${formatState(shown[name])}`);
-  return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`) : undefined;
-}
-
-function formatState(value: unknown): string {
-  return formatYes(value ?? 'unknown', {}, undefined);
 }

@@ -1,24 +1,16 @@
 import { showTeam, updateTeam } from '../../api/teams.ts';
 import { ask } from '../../cli/ask.ts';
 import { runBatch } from '../../cli/batch.ts';
+import { findUnmet, formatChanges, isInEffect, pickUnmet, readAgain } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { formatInOneLine, isFailure, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { assertChangeable, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
-import {
-  type Asked,
-  createAttributes,
-  findChanges,
-  findUnmet,
-  formatChanges,
-  pickUnmet,
-  SETTING_OPTIONS,
-  showsAccess,
-} from './settings.ts';
+import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS, showsAccess } from './settings.ts';
 
 type Change = ReturnType<typeof createChange>;
 
@@ -76,26 +68,20 @@ function createChange(named: NamedTeam, asked: Asked) {
 }
 
 async function changeOne({ client }: Session, { org, team, changes }: Change) {
-  const all = Object.keys(changes).length;
-  if (all === 0) return { result: 'unchanged' };
-  const isUpdated = await updateTeam(client, org, team, createAttributes(changes), ({ attributes = {} }) => {
-    const { length } = Object.keys(pickUnmet(changes, attributes));
-    return length > 0 && length < all ? undefined : length === 0;
-  });
+  if (Object.keys(changes).length === 0) return { result: 'unchanged' };
+  const isUpdated = await updateTeam(client, org, team, createAttributes(changes), ({ attributes = {} }) =>
+    isInEffect(changes, readSettings(attributes)),
+  );
   if (!isUpdated) return undefined;
-  try {
-    const { attributes = {} } = await showTeam(client, org, team);
-    const failure = findUnmet(`${team.name} was changed in ${org}`, pickUnmet(changes, attributes), attributes);
-    return { name: attributes.name ?? team.name, result: 'updated', failure };
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const reasons = [formatInOneLine(error)];
-    const message = `${team.name} was changed in ${org}, but reading it again failed`;
-    return { result: 'updated', failure: new OrgctlError('attention', message, { reasons, cause: error }) };
-  }
+  const done = `${team.name} was changed in ${org}`;
+  const again = await readAgain(done, () => showTeam(client, org, team));
+  if ('failure' in again) return { result: 'updated', failure: again.failure };
+  const shown = readSettings(again.value.attributes ?? {});
+  const failure = findUnmet(done, pickUnmet(changes, shown), shown);
+  return { name: shown.name ?? team.name, result: 'updated', failure };
 }
 
 /** `audit in acme: visibility secret → organization` */
 function describe({ org, team, attributes, changes }: Change): string {
-  return `${team.name} in ${org}: ${formatChanges(changes, attributes)}`;
+  return `${team.name} in ${org}: ${formatChanges(changes, readSettings(attributes))}`;
 }

@@ -1,0 +1,51 @@
+import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { joinNames } from '../lib/text.ts';
+import { formatYes } from '../output/columns.ts';
+
+// Of a change, the values that settings get, by their names; and of what changes, the values that it shows.
+
+/** The values that are not shown so. */
+export function pickUnmet(values: JsonObject, shown: JsonObject): JsonObject {
+  const entries = Object.entries(values).filter(([name, value]) => value !== undefined && shown[name] !== value);
+  return Object.fromEntries(entries);
+}
+
+/** Undefined if a part of the change is. */
+export function isInEffect(changes: JsonObject, shown: JsonObject): boolean | undefined {
+  const { length } = Object.keys(pickUnmet(changes, shown));
+  return length > 0 && length < Object.keys(changes).length ? undefined : length === 0;
+}
+
+/** `visibility secret → organization, manage-teams no → yes` */
+export function formatChanges(changes: JsonObject, shown: JsonObject): string {
+  return Object.entries(changes)
+    .map(([name, value]) => `${name} ${formatState(shown[name])} → ${formatState(value)}`)
+    .join(', ');
+}
+
+/** The error of what is not shown as asked: `audit is already in acme, but visibility is secret`. */
+export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject): OrgctlError | undefined {
+  const states = Object.keys(unmet).map((name) => `${name} is ${formatState(shown[name])}`);
+  return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`) : undefined;
+}
+
+function formatState(value: unknown): string {
+  if (value === '') return '""';
+  return value === null ? 'empty' : formatYes(value ?? 'unknown', {}, undefined);
+}
+
+/** Reads what has changed, or why that can't be read. `done`: `acme was changed`. */
+export async function readAgain<T>(
+  done: string,
+  read: () => Promise<T>,
+): Promise<{ value: T } | { failure: OrgctlError }> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const reasons = [formatInOneLine(error)];
+    const message = `${done}, but reading it again failed`;
+    return { failure: new OrgctlError('attention', message, { reasons, cause: error }) };
+  }
+}

@@ -1,0 +1,111 @@
+import { showOrganization, updateOrganization } from '../../api/organizations.ts';
+import { ask } from '../../cli/ask.ts';
+import { runBatch } from '../../cli/batch.ts';
+import { findUnmet, formatChanges, isInEffect, pickUnmet, readAgain } from '../../cli/changes.ts';
+import { defineVerb } from '../../cli/command.ts';
+import { completeAttributes } from '../../cli/completers.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { argument } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { isFailure, type OrgctlError, UsageError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { parseAssignments, parseValues } from '../../organizations/attributes.ts';
+import { createOrgRecord } from '../../output/columns.ts';
+import { UPDATED_COLUMNS } from './columns.ts';
+
+interface Change {
+  org: string;
+  asked: JsonObject;
+  before: JsonObject;
+  /** What is asked, and not so already. */
+  changes: JsonObject;
+  /** Why the organization could not be read. */
+  error?: OrgctlError;
+}
+
+export const verb = defineVerb({
+  takesSeveralOrgs: true,
+  columns: UPDATED_COLUMNS,
+  arguments: [
+    argument('<changes...>', 'attribute=value, of what `show -o json` prints; null empties it', {
+      complete: completeAttributes,
+    }),
+  ],
+  examples: [
+    'organizations update collaborator-auth-policy=two_factor_mandatory --all-orgs --dry-run',
+    'organizations update session-timeout=60 session-remember=null --yes',
+  ],
+  async run(session, _options, words) {
+    const texts = parseAssignments(words);
+    const { values: items } = await readEachOrg(session, (org) => readChange(session, org, texts));
+    await ask(session, items.filter(hasChanges), {
+      line: describe,
+      one: (change) => `Change ${describe(change)}?`,
+      many: (count) => `Change these ${count} organizations?`,
+    });
+    await runBatch<Change>(session, items, {
+      label: 'Changing',
+      columns: UPDATED_COLUMNS,
+      things: ['organization', 'organizations'],
+      isOne: !session.hasSeveralOrgs,
+      row: ({ org, asked, before, changes }) => ({
+        organization: createOrgRecord(org),
+        attributes: Object.keys(changes),
+        before,
+        after: session.isDryRun ? asked : null,
+      }),
+      act: (change) => changeOne(session, change),
+      sentence: (change, { result }) => {
+        if (result === 'unchanged') return { sign: '=', text: `${change.org} is so already` };
+        return result === 'planned'
+          ? { sign: 'Would', text: `change ${describe(change)}` }
+          : { sign: '✓', text: describe(change) };
+      },
+    });
+  },
+});
+
+/** Of several organizations, one that can't be read is a row too. Throws UsageError. */
+async function readChange(
+  { client, hasSeveralOrgs }: Session,
+  org: string,
+  texts: Map<string, string>,
+): Promise<Change> {
+  try {
+    const { attributes = {} } = await showOrganization(client, org);
+    const asked = parseValues(texts, org, attributes);
+    const before = pick(attributes, asked);
+    return { org, asked, before, changes: pickUnmet(asked, before) };
+  } catch (error) {
+    if (!hasSeveralOrgs || !isFailure(error) || error instanceof UsageError) throw error;
+    return { org, asked: {}, before: {}, changes: {}, error };
+  }
+}
+
+function hasChanges({ changes }: Change): boolean {
+  return Object.keys(changes).length > 0;
+}
+
+async function changeOne({ client }: Session, change: Change) {
+  const { org, before, changes, error } = change;
+  if (error) throw error;
+  if (!hasChanges(change)) return { result: 'unchanged', after: before };
+  const isUpdated = await updateOrganization(client, org, changes, (shown) => isInEffect(changes, shown));
+  if (!isUpdated) return undefined;
+  const again = await readAgain(`${org} was changed`, () => showOrganization(client, org));
+  if ('failure' in again) return { result: 'updated', failure: again.failure };
+  const after = pick(again.value.attributes ?? {}, before);
+  const isIgnored = isInEffect(pick(before, changes), after) === true;
+  const failure = findUnmet(`${org} accepted the change`, pickUnmet(changes, after), after);
+  return isIgnored ? { result: 'failed', changed: false, after, failure } : { result: 'updated', after, failure };
+}
+
+/** Those attributes that `names` has too. */
+function pick(attributes: JsonObject, names: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, attributes[name]]));
+}
+
+/** `acme: collaborator-auth-policy password → two_factor_mandatory` */
+function describe({ org, before, changes }: Change): string {
+  return `${org}: ${formatChanges(changes, before)}`;
+}
