@@ -1,5 +1,7 @@
-import { test } from 'vitest';
-import { AT_TERMINAL } from '../support/run.ts';
+import { expect, test } from 'vitest';
+import { parseValues } from '../../src/organizations/attributes.ts';
+import { AT_TERMINAL, joinLines } from '../support/run.ts';
+import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('organizations update sends what differs, reads again, and sends nothing if nothing does', async () => {
@@ -63,7 +65,8 @@ test('organizations update sends what differs, reads again, and sends nothing if
     $ orgs update session-timeout=60 --org globex,acme,nope --yes
     acme\tunchanged\t\t\t
     globex\tunchanged\t\t\t
-    ! orgctl: 1 organization failed
+    nope\tfailed\t\tnot-found\tyou are not a member of nope
+    ! orgctl: 1 of 3 failed
     !   nope: you are not a member of nope
     !   → Your organizations: acme, globex, initech.
     = 10
@@ -86,25 +89,61 @@ test('values get the type that is shown', () =>
     !   /data/attributes/email: Email is invalid
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"user-tokens-enabled":false,"email":"true","owners-team-saml-role-id":"007","session-timeout":60}}}
     = 7
-    $ orgs update owners-team-saml-role-id=true session-timeout=1e2 session-remember=12345678901234567890 --dry-run -o json --query after
-    {
-      "owners-team-saml-role-id": true,
-      "session-timeout": 100,
-      "session-remember": "12345678901234567890"
-    }
+    $ orgs update session-timeout=60 --yes
+    updated\tacme\tsession-timeout\t\t
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
     $ orgs update session-timeout=007
-    ! orgctl: this needs a confirmation: Change acme: session-timeout empty → 007?
-    !   → Add --yes, or --dry-run to see what would be done.
+    ! orgctl: session-timeout must be a number, not '007'
+    = 2
+    $ orgs update session-timeout=
+    ! orgctl: session-timeout must be a number, not ''
+    = 2
+    $ orgs update session-timeout=true
+    ! orgctl: session-timeout must be a number, not 'true'
+    = 2
+    $ orgs update session-timeout=1e999
+    ! orgctl: session-timeout must be a number, not '1e999'
     = 2
     $ orgs update user-tokens-enabled=yes
     ! orgctl: user-tokens-enabled must be true or false, not 'yes'
     = 2
+    $ orgs update user-tokens-enabled=1
+    ! orgctl: user-tokens-enabled must be true or false, not '1'
+    = 2
+    $ orgs update user-tokens-enabled=null email=1 --dry-run -o json --query after
+    {
+      "user-tokens-enabled": null,
+      "email": "1"
+    }
     $ orgs update email= owners-team-saml-role-id= --dry-run -o json --query after
     {
       "email": "",
       "owners-team-saml-role-id": ""
     }
   `);
+
+test.each<[text: string, value: unknown]>([
+  ['60', 60],
+  ['-1.5', -1.5],
+  ['1e2', 100],
+  ['007', '007'],
+  ['+5', '+5'],
+  ['.5', '.5'],
+  ['0x10', '0x10'],
+  [' 5', ' 5'],
+  ['1e999', '1e999'],
+  ['12345678901234567890', '12345678901234567890'],
+  ['NaN', 'NaN'],
+  ['true', true],
+  ['True', 'True'],
+  ['a=b', 'a=b'],
+  ['', ''],
+  ['null', null],
+])('where null is shown, the text %j is %j', (text, value) =>
+  expect(parseValues(new Map([['session-timeout', text]]), 'acme', { 'session-timeout': null })).toEqual({
+    'session-timeout': value,
+  }),
+);
 
 test('what is no attribute that can be changed is 2, before the first write', () =>
   transcript({ service: {} })`
@@ -167,3 +206,112 @@ test('it asks once, naming the organizations', () =>
     !   → It is wrong, expired or replaced. Set ORGCTL_TOKEN to a new one.
     = 4
   `);
+
+/** The organization shows that value, whatever it got. */
+function show(org: string, attribute: string, value: unknown) {
+  return async (answer: Response, { url }: Request): Promise<Response> => {
+    if (!url.endsWith(`/organizations/${org}`) || !answer.ok) return answer;
+    const { data } = JSON.parse(await answer.text());
+    return Response.json({ data: { ...data, attributes: { ...data.attributes, [attribute]: value } } });
+  };
+}
+
+test('what did not take effect is 13, and changed only if something did', async () => {
+  await transcript({ service: { alter: show('acme', 'session-timeout', null) } })`
+    $ orgs update session-timeout=60 --yes -o ndjson
+    {"organization":{"id":"acme","type":"organizations"},"attributes":["session-timeout"],"before":{"session-timeout":null},"after":{"session-timeout":null},"changed":false,"result":"failed","error":{"code":"attention","message":"acme accepted the change, but session-timeout is empty"}}
+    ! {"error":{"code":"attention","exit":13,"message":"acme accepted the change, but session-timeout is empty"}}
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
+    = 13
+    $ orgs update session-timeout=60 session-remember=9 --yes -o ndjson
+    {"organization":{"id":"acme","type":"organizations"},"attributes":["session-timeout","session-remember"],"before":{"session-timeout":null,"session-remember":null},"after":{"session-timeout":null,"session-remember":9},"changed":true,"result":"updated","error":{"code":"attention","message":"acme accepted the change, but session-timeout is empty"}}
+    ! {"error":{"code":"attention","exit":13,"message":"acme accepted the change, but session-timeout is empty"}}
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60,"session-remember":9}}}
+    = 13
+  `;
+});
+
+test('an unclear end is looked at once', async () => {
+  await transcript({
+    reads: true,
+    service: { faults: ['PATCH acme: nth=1 reset-after-commit', 'PATCH acme: nth=2 503'] },
+  })`
+    $ orgs update session-timeout=60 --yes
+    updated\tacme\tsession-timeout\t\t
+    > GET /organizations/acme
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
+    > GET /organizations/acme
+    > GET /organizations/acme
+    $ orgs update session-timeout=70 --yes
+    failed\tacme\tsession-timeout\tunavailable\tcan't change organization acme: 127.0.0.1:PORT answered 503; service unavailable; This did not happen: change organization acme.
+    ! orgctl: can't change organization acme: 127.0.0.1:PORT answered 503
+    !   service unavailable
+    !   This did not happen: change organization acme.
+    !   → Try again later.
+    > GET /organizations/acme
+    > GET /organizations/acme
+    = 9
+  `;
+  await transcript({ service: { faults: ['PATCH acme: reset-after-commit', 'GET organizations/acme: nth=2 404'] } })`
+    $ orgs update session-timeout=60 --yes
+    unknown\tacme\tsession-timeout\toutcome-unknown\tunknown whether this happened: change organization acme; the connection to 127.0.0.1:PORT broke before an answer came
+    ! orgctl: unknown whether this happened: change organization acme
+    !   the connection to 127.0.0.1:PORT broke before an answer came
+    !   → Run it again.
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
+    = 11
+  `;
+  await transcript({
+    service: { faults: ['PATCH acme: reset-after-commit'], alter: show('acme', 'session-timeout', null) },
+  })`
+    $ orgs update session-timeout=60 session-remember=9 --yes
+    unknown\tacme\tsession-timeout,session-remember\toutcome-unknown\tunknown whether this happened: change organization acme; the connection to 127.0.0.1:PORT broke before an answer came
+    ! orgctl: unknown whether this happened: change organization acme
+    !   the connection to 127.0.0.1:PORT broke before an answer came
+    !   → Run it again.
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60,"session-remember":9}}}
+    = 11
+  `;
+});
+
+test('if reading again fails the row says so', () =>
+  transcript({ service: { faults: ['GET organizations/acme: nth=2 html=503', 'GET organizations/acme: nth=3 503'] } })`
+    $ orgs update session-timeout=60 --yes -o ndjson --max-retries 0
+    {"organization":{"id":"acme","type":"organizations"},"attributes":["session-timeout"],"before":{"session-timeout":null},"after":null,"changed":true,"result":"updated","error":{"code":"attention","message":"acme was changed, but reading it again failed; 127.0.0.1:PORT answered 503 with a web page (\\"503 Service Unavailable\\")"}}
+    ! {"error":{"code":"attention","exit":13,"message":"acme was changed, but reading it again failed","reasons":["127.0.0.1:PORT answered 503 with a web page (\\"503 Service Unavailable\\")"]}}
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
+    = 13
+  `);
+
+test('of 50 organizations each gets one PATCH with what differs, and has a row', async () => {
+  const names = Array.from({ length: 50 }, (_, at) => `org-${String(at).padStart(2, '0')}`);
+  const policy = 'collaborator-auth-policy';
+  const service = await startService({
+    faults: [
+      ...['PATCH org-07: 403', 'PATCH org-08: 404', 'PATCH org-09: 422'],
+      'GET organizations/org-21: nth=2 401',
+      'GET organizations/org-33: 500',
+    ],
+    alter: show('org-13', policy, 'password'),
+  });
+  for (const name of names) {
+    const attributes = { name, email: 'a@example.com', ...(name === 'org-49' && { [policy]: 'two_factor_mandatory' }) };
+    await service.ask('POST', '/organizations', 'owner', { data: { type: 'organizations', attributes } });
+  }
+  const argv = ['orgs', 'update', `${policy}=two_factor_mandatory`, '--org', names.join(','), '--yes', '-o', 'csv'];
+  const fields = 'organization.id,result,changed,error.code';
+  const { code, stdout, stderr } = await service.run([...argv, '--fields', fields, '--max-retries', '0']);
+  const others: Record<string, string> = {
+    'org-07': 'failed,false,forbidden',
+    'org-08': 'failed,false,not-found',
+    'org-09': 'failed,false,rejected',
+    'org-13': 'failed,false,attention',
+    'org-21': 'updated,true,attention',
+    'org-33': 'failed,false,unavailable',
+    'org-49': 'unchanged,false,',
+  };
+  expect(stdout).toBe(joinLines(fields, ...names.map((name) => `${name},${others[name] ?? 'updated,true,'}`)));
+  expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 10, first: 'orgctl: 6 of 50 failed' });
+  const written = service.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path.slice(-6));
+  expect(written.sort()).toEqual(names.filter((name) => !['org-33', 'org-49'].includes(name)));
+});
