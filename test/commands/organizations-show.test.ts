@@ -5,10 +5,10 @@ import { transcript } from '../support/transcript.ts';
 test('organizations list prints your own', async () => {
   await transcript({ ...AT_TERMINAL, columns: 120, reads: true })`
     $ organizations list
-    ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
-    acme          password  no   standard  90 days ago  org-1
-    globex        password  no   plus      90 days ago  org-2
-    initech       password  no   free      90 days ago  org-3
+    ORGANIZATION  2FA                   SSO  PLAN      CREATED      ID
+    acme          password              no   standard  90 days ago  org-1
+    globex        password              yes  plus      90 days ago  org-2
+    initech       two_factor_mandatory  no   free      90 days ago  org-3
     > GET /organizations?page%5Bsize%5D=100
     $ orgs ls --limit 1
     ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
@@ -23,8 +23,8 @@ test('organizations list prints your own', async () => {
   await transcript()`
     $ organizations list
     acme\tpassword\tfalse\tstandard\t2026-08-23T09:00:00.000Z\torg-1
-    globex\tpassword\tfalse\tplus\t2026-08-23T09:00:00.000Z\torg-2
-    initech\tpassword\tfalse\tfree\t2026-08-23T09:00:00.000Z\torg-3
+    globex\tpassword\ttrue\tplus\t2026-08-23T09:00:00.000Z\torg-2
+    initech\ttwo_factor_mandatory\tfalse\tfree\t2026-08-23T09:00:00.000Z\torg-3
     $ organizations list --org acme,globex
     ! orgctl: this command takes one organization, not 2 (--org)
     = 2, nothing sent
@@ -51,16 +51,16 @@ test('organizations show prints lines, and all attributes in json', async () => 
     Email:            cloud@globex.example.com
     Plan:             plus
     Two-factor:       password
-    SSO:              no
+    SSO:              yes
     Tokens of users:  yes
     Created:          90 days ago (2026-08-23 09:00 UTC)
     ID:               org-2
     > GET /organizations/globex
     $ organizations show --all-orgs
-    ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
-    acme          password  no   standard  90 days ago  org-1
-    globex        password  no   plus      90 days ago  org-2
-    initech       password  no   free      90 days ago  org-3
+    ORGANIZATION  2FA                   SSO  PLAN      CREATED      ID
+    acme          password              no   standard  90 days ago  org-1
+    globex        password              yes  plus      90 days ago  org-2
+    initech       two_factor_mandatory  no   free      90 days ago  org-3
     > GET /organization-memberships?include=teams
     > GET /organizations/acme
     > GET /organizations/globex
@@ -68,10 +68,10 @@ test('organizations show prints lines, and all attributes in json', async () => 
   `;
   await transcript()`
     $ organizations show GLOBEX
-    globex\tcloud@globex.example.com\tplus\tpassword\tfalse\t\ttrue\t2026-08-23T09:00:00.000Z\torg-1
+    globex\tcloud@globex.example.com\tplus\tpassword\ttrue\t\ttrue\t2026-08-23T09:00:00.000Z\torg-1
     $ organizations show globex,nope,acme
     acme\tpassword\tfalse\tstandard\t2026-08-23T09:00:00.000Z\torg-2
-    globex\tpassword\tfalse\tplus\t2026-08-23T09:00:00.000Z\torg-1
+    globex\tpassword\ttrue\tplus\t2026-08-23T09:00:00.000Z\torg-1
     nope\t\t\t\t\t
     ! orgctl: 1 of 3 organizations failed
     !   nope: you are not a member of nope
@@ -105,6 +105,7 @@ test('organizations show prints lines, and all attributes in json', async () => 
       "allow-force-delete-workspaces": false,
       "assessments-enforced": false,
       "cost-estimation-enabled": false,
+      "fair-run-queuing-enabled": true,
       "max-ttl-enabled": false,
       "stacks-enabled": false,
       "user-tokens-enabled": true,
@@ -118,6 +119,7 @@ test('organizations show prints lines, and all attributes in json', async () => 
       "plan-identifier": "standard",
       "is-unified": false,
       "saml-enabled": false,
+      "managed-resource-count": 0,
       "two-factor-conformant": false,
       "is-in-degraded-mode": false,
       "permissions": {
@@ -128,6 +130,9 @@ test('organizations show prints lines, and all attributes in json', async () => 
         "can-manage-org-public-providers": true,
         "can-manage-public-providers": true,
         "can-create-team": true,
+        "can-manage-run-tasks": true,
+        "can-start-trial": true,
+        "can-update-sentinel": true,
         "can-destroy": true,
         "can-manage-subscription": true,
         "can-update": true,
