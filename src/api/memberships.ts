@@ -3,7 +3,7 @@ import { readResource } from './error-document.ts';
 import { type Include, withInclude } from './include.ts';
 import { catchNotFound, isNotFound } from './not-found.ts';
 import { createCall, DOCUMENTED, ORG, operation } from './operations.ts';
-import { createList, type List, type Page } from './pagination.ts';
+import { createList, createListOf, type List } from './pagination.ts';
 import type { Query, Resource, ResourceDocument } from './types.ts';
 
 const MEMBERS = `${ORG}/organization-memberships`;
@@ -11,7 +11,7 @@ const MEMBER = '/organization-memberships/:id';
 export const CAN_MANAGE_MEMBERS =
   'Owners, the owners team token, the organization token and people with Team Management can.';
 const MANAGED = { ...DOCUMENTED, who: CAN_MANAGE_MEMBERS };
-export const LIST_MEMBERS = operation('GET', MEMBERS, 'list the members of :org', DOCUMENTED);
+const LIST_MEMBERS = operation('GET', MEMBERS, 'list the members of :org', DOCUMENTED);
 const LIST_OWN_MEMBERSHIPS = operation('GET', '/organization-memberships', 'list your organizations', DOCUMENTED);
 const SHOW_MEMBER = operation('GET', MEMBER, 'show member :id', DOCUMENTED);
 const INVITE_MEMBER = operation('POST', MEMBERS, 'invite people to :org', {
@@ -28,9 +28,10 @@ const INVITE_MEMBER = operation('POST', MEMBERS, 'invite people to :org', {
 const REMOVE_MEMBER = operation('DELETE', MEMBER, 'remove :person from :org', MANAGED);
 
 export interface MemberFilter {
-  search?: string;
-  status?: string;
-  emails?: string[];
+  search?: string | undefined;
+  status?: string | undefined;
+  /** Without case, each is named once. */
+  emails?: string[] | undefined;
 }
 
 export interface MemberReference {
@@ -41,23 +42,28 @@ export interface MemberReference {
 }
 
 /** A longer URL could exceed a proxy's limit. */
-const MAX_EMAILS = 50;
+export const MAX_EMAILS = 50;
 
 /** Gives people and teams their names. */
 export const USER_AND_TEAMS: Include = { own: ['user', 'teams'] };
 
+/** Asks for many emails in several requests. */
 export function listMembers(
   client: Client,
   org: string,
   { search, status, emails }: MemberFilter,
   include: Include,
 ): List {
-  const filter: Query = [
-    ['q', search],
-    ['filter[status]', status],
-    ['filter[email]', emails?.join(',')],
-  ];
-  return createList(client, createCall(LIST_MEMBERS, { org }, filter), { include });
+  return createListOf(async function* (options) {
+    for (let start = 0; start === 0 || start < (emails?.length ?? 0); start += MAX_EMAILS) {
+      const filter: Query = [
+        ['q', search],
+        ['filter[status]', status],
+        ['filter[email]', emails?.slice(start, start + MAX_EMAILS).join(',')],
+      ];
+      yield* createList(client, createCall(LIST_MEMBERS, { org }, filter), { include }).pages(options);
+    }
+  });
 }
 
 export function listOwnMemberships(client: Client, include: Include): List {
@@ -66,21 +72,10 @@ export function listOwnMemberships(client: Client, include: Include): List {
 }
 
 /** Undefined if the service doesn't say how long the list is. */
-export async function countMembers(client: Client, org: string): Promise<number | undefined> {
-  const list = listMembers(client, org, {}, { own: [] });
+export async function countMembers(client: Client, org: string, status?: string): Promise<number | undefined> {
+  const list = listMembers(client, org, { status }, { own: [] });
   for await (const { total } of list.pages({ page: 1, pageSize: 1 })) return total?.items;
   return undefined;
-}
-
-/** The requests of `readByEmail`. */
-export function countEmailRequests(emails: string[]): number {
-  return Math.ceil(emails.length / MAX_EMAILS);
-}
-
-export async function* readByEmail(client: Client, org: string, emails: string[]): AsyncGenerator<Page> {
-  for (let start = 0; start < emails.length; start += MAX_EMAILS) {
-    yield* listMembers(client, org, { emails: emails.slice(start, start + MAX_EMAILS) }, USER_AND_TEAMS).pages();
-  }
 }
 
 export async function showMember(
@@ -134,8 +129,8 @@ export async function inviteMember(
     body: JSON.stringify({ data }),
     read: (response) => readResource(response).data,
     async findOutcome() {
-      for await (const { items } of readByEmail(client, org, [email])) if (items[0]) return { value: items[0] };
-      return false;
+      const [value] = await listMembers(client, org, { emails: [email] }, USER_AND_TEAMS).all();
+      return value !== undefined && { value };
     },
     isRepeatable: true,
   });

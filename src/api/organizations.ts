@@ -1,11 +1,11 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { readList, readResource } from './error-document.ts';
+import { readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
-import { LIST_MEMBERS, listOwnMemberships } from './memberships.ts';
+import { listOwnMemberships } from './memberships.ts';
 import { catchNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
-import { createList, type List, parseTotals } from './pagination.ts';
+import { createList, type List } from './pagination.ts';
 import type { Resource, ResourceDocument } from './types.ts';
 import { updateResource } from './writes.ts';
 
@@ -34,16 +34,6 @@ export async function listOwnOrganizations(client: Client): Promise<OwnOrganizat
     }
   }
   return organizations;
-}
-
-export async function countMembers(client: Client, org: string): Promise<{ active: number; invited: number }> {
-  const count = async (status: 'active' | 'invited'): Promise<number> => {
-    const call = createCall(LIST_MEMBERS, { org }, [['filter[status]', status]]);
-    const first = readList(await client.read({ ...call, query: [...call.query, ['page[size]', 1]] }));
-    return parseTotals(first)?.items ?? (await createList(client, call).all()).length;
-  };
-  const [active, invited] = await Promise.all([count('active'), count('invited')]);
-  return { active, invited };
 }
 
 // The following operations are outside the document (facts).

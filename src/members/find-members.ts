@@ -1,14 +1,14 @@
 import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import {
-  countEmailRequests,
   countMembers,
   findMember,
   listMembers,
-  readByEmail,
+  MAX_EMAILS,
+  type MemberFilter,
   USER_AND_TEAMS,
 } from '../api/memberships.ts';
-import { PAGE_SIZE, type Page } from '../api/pagination.ts';
+import { PAGE_SIZE } from '../api/pagination.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember, parseMembers } from './member.ts';
@@ -17,7 +17,7 @@ import { mapPeople } from './problems.ts';
 
 const CONCURRENCY = { concurrency: 8 };
 /** More lookups than this cost more requests than the whole list. */
-export const MAX_SINGLE_LOOKUPS = 20;
+const MAX_SINGLE_LOOKUPS = 20;
 
 /**
  * Returns the member that each query means, undefined if nobody matches. Throws UsageError if several members match, or if
@@ -29,7 +29,7 @@ export async function findMembers(
   queries: MemberQuery[],
   hasSeveralOrgs = false,
 ): Promise<(Member | undefined)[]> {
-  const candidates = [...(await readCandidates(client, org, queries)).values()];
+  const candidates = await readCandidates(client, org, queries);
   // The service finds an id also if the membership belongs to another organization.
   const isHere = (member: Member): boolean => isSameName(member.org ?? org, org);
   const find = indexMembers(hasSeveralOrgs ? candidates.filter(isHere) : candidates);
@@ -95,44 +95,31 @@ async function isListShorter(client: Client, org: string, requests: number): Pro
   return total !== undefined && Math.ceil(total / PAGE_SIZE) < requests;
 }
 
-async function readCandidates(client: Client, org: string, queries: MemberQuery[]): Promise<Map<string, Member>> {
-  const members = new Map<string, Member>();
-  const add = (member: Member): void => void members.set(member.id, member);
-  const addPages = async (pages: AsyncIterable<Page>): Promise<void> => (await parseMembers(pages)).forEach(add);
-  const search = (text: string): Promise<void> =>
-    addPages(listMembers(client, org, { search: text }, USER_AND_TEAMS).pages());
-
-  const listMissing = (emails: string[]): Set<string> => {
-    const found = new Set([...members.values()].map(({ email }) => email?.toLowerCase()));
-    return new Set(emails.filter((email) => !found.has(email.toLowerCase())));
-  };
-  const readAll = async (): Promise<Map<string, Member>> => {
-    (await readMembers(client, org)).forEach(add);
-    return members;
-  };
-  const emails = [...new Set(queries.flatMap(({ email }) => email ?? []))];
-  if (await isListShorter(client, org, countEmailRequests(emails))) return readAll();
-  await addPages(readByEmail(client, org, emails));
-  // The filter may respect case, the search does not (facts).
-  const capitals = [...listMissing(emails)].filter((email) => email !== email.toLowerCase());
-  if (capitals.length > MAX_SINGLE_LOOKUPS && (await isListShorter(client, org, capitals.length))) return readAll();
-  await pMap(capitals, (email) => search(email), CONCURRENCY);
+/** Finds by email first, and whoever that does not find by what else the query has, or all in the whole list. */
+async function readCandidates(client: Client, org: string, queries: MemberQuery[]): Promise<Member[]> {
+  const emails = unique(queries.map(({ email }) => email));
+  if (await isListShorter(client, org, Math.ceil(emails.length / MAX_EMAILS))) return readMembers(client, org);
+  const search = (filter: MemberFilter): Promise<Member[]> =>
+    parseMembers(listMembers(client, org, filter, USER_AND_TEAMS).pages());
+  const found = emails.length > 0 ? await search({ emails }) : [];
+  const seen = new Set(found.map(({ email }) => email?.toLowerCase()));
   // The other fields of a row may belong to somebody else.
-  const missing = listMissing(emails);
-  const others = queries.filter(
-    ({ email, id, username, userId }) =>
-      (email === undefined || missing.has(email)) && (id ?? username ?? userId) !== undefined,
-  );
-  if (others.length > MAX_SINGLE_LOOKUPS || others.some(({ userId }) => userId !== undefined)) {
-    return readAll();
-  }
-  const lookUp = async ({ id, username }: MemberQuery): Promise<void> => {
-    if (username !== undefined) await search(username);
-    const found = id === undefined ? undefined : await findMember(client, id);
-    if (found) add(parseMember(found.data, found.included));
-  };
-  await pMap(others, lookUp, CONCURRENCY);
-  return members;
+  const missing = queries.filter(({ email }) => email === undefined || !seen.has(email.toLowerCase()));
+  if (missing.some(({ userId }) => userId !== undefined)) return readMembers(client, org);
+  // The filter may respect case, the search does not (facts).
+  const capitals = missing.map(({ email }) => (email === email?.toLowerCase() ? undefined : email));
+  const words = unique([...capitals, ...missing.map(({ username }) => username)]);
+  const ids = unique(missing.map(({ id }) => id));
+  const requests = words.length + ids.length;
+  if (requests > MAX_SINGLE_LOOKUPS && (await isListShorter(client, org, requests))) return readMembers(client, org);
+  const searched = await pMap(words, (word) => search({ search: word }), CONCURRENCY);
+  const shown = await pMap(ids, (id) => findMember(client, id), CONCURRENCY);
+  const others = shown.flatMap((one) => (one ? [parseMember(one.data, one.included)] : []));
+  return [...new Map([...found, ...searched.flat(), ...others].map((member) => [member.id, member])).values()];
+}
+
+function unique(texts: (string | undefined)[]): string[] {
+  return [...new Set(texts.flatMap((text) => text ?? []))];
 }
 
 function chooseMember(

@@ -338,3 +338,11 @@ describe('several organizations', () => {
       = 5
     `);
 });
+
+test('--email asks for many people in several requests, and for each once', async () => {
+  const { run, requests } = await startService();
+  const many = Array.from({ length: 118 }, (_, at) => `nobody-${at}@example.com`);
+  const emails = ['ada.auditor@example.com', ...many, 'ADA.auditor@example.com', 'milo.member@example.com'].join(',');
+  const { stdout } = await run(['members', 'list', '--email', emails, '--fields', 'email']);
+  expect([stdout, requests.length]).toEqual(['ada.auditor@example.com\nmilo.member@example.com\n', 3]);
+});

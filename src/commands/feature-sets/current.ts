@@ -1,7 +1,8 @@
 import type { Client } from '../../api/client.ts';
 import { listFeatureSets } from '../../api/feature-sets.ts';
 import { flatten } from '../../api/flatten.ts';
-import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
+import { countMembers, listMembers } from '../../api/memberships.ts';
+import { findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
 import type { Resource } from '../../api/types.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
@@ -19,22 +20,26 @@ export const verb = defineVerb({
 });
 
 async function readCurrent(client: Client, org: string): Promise<JsonObject> {
-  const [eligible, everyone, members, entitlements, subscribed] = await Promise.all([
+  const count = async (status: string): Promise<number> =>
+    (await countMembers(client, org, status)) ?? (await listMembers(client, org, { status }, { own: [] }).all()).length;
+  const [eligible, everyone, active, invited, entitlements, subscribed] = await Promise.all([
     listFeatureSets(client, org).all(),
     listFeatureSets(client, undefined).all(),
-    countMembers(client, org),
+    count('active'),
+    count('invited'),
     findEntitlements(client, org),
     findSubscribedFeatureSet(client, org),
   ]);
   const plan = subscribed ?? findPlan(eligible) ?? findPlan(everyone);
   const limit = findLimit(entitlements, plan?.attributes);
-  const used = members.active + members.invited;
+  const used = active + invited;
   const left = typeof limit === 'number' ? Math.max(0, limit - used) : limit;
   return {
     ...(plan ? flatten(plan) : { id: null, type: 'feature-sets', name: null }),
     'audit-logging': entitlements?.['audit-logging'] ?? plan?.attributes?.['audit-logging'] ?? null,
     organization: createOrgRecord(org),
-    ...members,
+    active,
+    invited,
     used,
     limit,
     left,

@@ -70,7 +70,7 @@ function findList(
   const filter = {
     search,
     status: status ?? (pendingOlderThan === undefined ? undefined : 'invited'),
-    emails: email?.map(parseEmail),
+    emails: email && [...new Map(email.map((text) => [text.toLowerCase(), parseEmail(text)])).values()],
   };
   return listMembers(client, org, filter, { own: ['user', 'teams'], asked });
 }
