@@ -1,15 +1,23 @@
-import { isObject } from '../lib/json.ts';
+import { OrgctlError } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readObject } from './error-document.ts';
-import { catchNotFound } from './not-found.ts';
+import { catchNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, operation } from './operations.ts';
 import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
 import { PLAIN_JSON } from './types.ts';
 
-// Terraform reads these routes, in lower case, to install a private provider (facts). `prefix` comes from discovery.
+// Terraform reads these routes, in lower case and plain JSON (facts). Their prefixes come from the discovery document.
 
 const NAME = ':namespace/:name';
 const AT_ORIGIN = { isAtOrigin: true };
+const DISCOVER = operation('GET', '/.well-known/terraform.json', 'read the discovery document', AT_ORIGIN);
+const LIST_PUBLIC = operation(
+  'GET',
+  `/providers/${NAME}/versions`,
+  `list the versions of ${NAME} in the public registry`,
+  AT_ORIGIN,
+);
 const LIST_VERSIONS = operation(
   'GET',
   `/${NAME}/versions`,
@@ -23,8 +31,41 @@ const FIND_DOWNLOAD = operation(
   AT_ORIGIN,
 );
 
+/** The usual prefixes, by the names of the discovery document. The name of the public registry is a guess. */
+const PREFIXES = {
+  'public-providers.v1': '/api/registry/public/v1',
+  'providers.v1': '/api/registry/v1/providers',
+};
+
+export type PublicVersion = JsonObject & { version: string };
+
+/** Returns a path without a slash at its end. A prefix on another origin is ignored, since the token must not go there. */
+export async function findPrefix(client: Client, registry: keyof typeof PREFIXES): Promise<string> {
+  const { baseUrl } = await client.connect();
+  const found = (await catchNotFound(read(client, '', createCall(DISCOVER, {})), isRefused))?.[registry];
+  if (typeof found !== 'string' || !URL.canParse(found, baseUrl.origin)) return PREFIXES[registry];
+  const url = new URL(found, baseUrl.origin);
+  return url.origin === baseUrl.origin ? url.pathname.replace(/\/+$/, '') : PREFIXES[registry];
+}
+
+/** Reads the service's proxy of the public registry. */
+export async function readPublicVersions(
+  client: Client,
+  params: { namespace: string; name: string },
+): Promise<PublicVersion[]> {
+  const prefix = await findPrefix(client, 'public-providers.v1');
+  const { versions } = await read(client, prefix, createCall(LIST_PUBLIC, params));
+  if (Array.isArray(versions) && versions.every(isVersion)) return versions;
+  throw new OrgctlError('unavailable', `the service lists no versions of ${params.namespace}/${params.name}`);
+}
+
+function isVersion(value: unknown): value is PublicVersion {
+  return isObject(value) && typeof value.version === 'string';
+}
+
 export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
-  const { versions } = (await read(client, prefix, createCall(LIST_VERSIONS, lower(address)))) ?? {};
+  const call = createCall(LIST_VERSIONS, lower(address));
+  const { versions } = (await catchNotFound(read(client, prefix, call))) ?? {};
   return Array.isArray(versions) && versions.some((listed) => isObject(listed) && listed.version === address.version);
 }
 
@@ -34,8 +75,8 @@ export async function findDownload(
   prefix: string,
   address: PlatformAddress,
 ): Promise<{ filename: unknown; sum: unknown; hasKey: boolean } | undefined> {
-  const params = { ...lower(address), platform: `${address.os}_${address.arch}` };
-  const found = await read(client, prefix, createCall(FIND_DOWNLOAD, params));
+  const call = createCall(FIND_DOWNLOAD, { ...lower(address), platform: `${address.os}_${address.arch}` });
+  const found = await catchNotFound(read(client, prefix, call));
   if (!found) return undefined;
   const { filename, shasum: sum, signing_keys: keys } = found;
   const hasKey = isObject(keys) && Array.isArray(keys.gpg_public_keys) && keys.gpg_public_keys.length > 0;
@@ -46,7 +87,6 @@ function lower<Address extends VersionAddress>(address: Address): Address {
   return { ...address, namespace: address.namespace.toLowerCase(), name: address.name.toLowerCase() };
 }
 
-async function read(client: Client, prefix: string, call: Call) {
-  const response = await catchNotFound(client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON }));
-  return response && readObject(response);
+async function read(client: Client, prefix: string, call: Call): Promise<JsonObject> {
+  return readObject(await client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON }));
 }

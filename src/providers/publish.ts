@@ -1,5 +1,4 @@
 import type { Client } from '../api/client.ts';
-import { findPrefix } from '../api/discovery.ts';
 import { downloadFile } from '../api/provider-uploads.ts';
 import {
   createPlatform,
@@ -12,7 +11,7 @@ import {
   type VersionAddress,
 } from '../api/provider-versions.ts';
 import { createProvider, findProvider } from '../api/providers.ts';
-import { findDownload, isListed } from '../api/registry-protocol.ts';
+import { findDownload, findPrefix, isListed } from '../api/registry-protocol.ts';
 import { createSigningKey, readSigningKeys, type SigningKey } from '../api/signing-keys.ts';
 import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';

@@ -1,4 +1,4 @@
-import { type PublicVersion, readPublicVersions } from '../../api/public-registry.ts';
+import { type PublicVersion, readPublicVersions } from '../../api/registry-protocol.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { COUNT_OPTION } from '../../cli/options.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
