@@ -4,7 +4,7 @@ import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { isRefusedInclude } from './include.ts';
-import { CAN_MANAGE_MEMBERS, findMember, type MemberReference } from './memberships.ts';
+import { CAN_MANAGE_MEMBERS, type MemberReference } from './memberships.ts';
 import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List, type Page } from './pagination.ts';
@@ -195,21 +195,8 @@ export async function findChanged(
   team: TeamReference,
   people: MemberReference[],
 ): Promise<Set<string> | undefined> {
-  const inTeam = await readInTeam(client, team, people);
-  const isChanged = ({ id }: MemberReference): boolean | undefined => inTeam?.has(id) === (verb === 'add');
-  return inTeam && new Set(people.filter(isChanged).map(({ id }) => id));
-}
-
-async function readInTeam(
-  client: Client,
-  team: TeamReference,
-  people: MemberReference[],
-): Promise<Set<string> | undefined> {
-  const [first] = people;
-  if (people.length === 1 && first) {
-    const teams = (await findMember(client, first.id))?.data.relationships?.teams?.data;
-    if (Array.isArray(teams)) return new Set(teams.some(({ id }) => id === team.id) ? [first.id] : []);
-  }
-  const members = await catchNotFound(listTeamMembers(client, first?.org ?? '', team).all());
-  return members && new Set(members.map(({ id }) => id));
+  const members = await catchNotFound(listTeamMembers(client, people[0]?.org ?? '', team).all());
+  const inTeam = new Set(members?.map(({ id }) => id));
+  const isChanged = ({ id }: MemberReference): boolean => inTeam.has(id) === (verb === 'add');
+  return members && new Set(people.filter(isChanged).map(({ id }) => id));
 }

@@ -237,7 +237,7 @@ test('a write without a clear answer is looked at once, and never sent twice', a
     > GET /organization-memberships/ou-ada?include=user%2Cteams
     > GET /organizations/acme/teams?page%5Bsize%5D=100
     > POST /teams/team-security/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-    > GET /organization-memberships/ou-ada?include=user%2Cteams
+    > GET /teams/team-security?include=users%2Corganization-memberships
   `;
   await transcript(failing('DELETE', { kind: 'reset-after-commit' }))`
     $ teams remove audit ou-ada --yes --fields result
@@ -249,7 +249,7 @@ test('a write without a clear answer is looked at once, and never sent twice', a
     failed\tunavailable
     = 9
   `;
-  const blind: Fault = { method: 'GET', words: 'ou-', action: { kind: 'status', status: 500 } };
+  const blind: Fault = { method: 'GET', words: '/teams/team-', action: { kind: 'status', status: 500 } };
   await transcript({ ...failing('POST', { kind: 'reset-after-commit' }, blind), ...AT_TERMINAL })`
     $ teams add platform ada.auditor@example.com --max-retries 0
     ! orgctl: unknown whether this happened: add ada.auditor@example.com to platform
