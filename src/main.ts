@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import type { GlobalOptions } from './cli/global-options.ts';
 import type { Session } from './cli/session.ts';
 import { topics } from './help/topics.ts';
 import { formatReason, OrgctlError } from './lib/errors.ts';
@@ -40,7 +41,7 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     if (error instanceof ClosedPipe) return EXIT_CODES.ok;
     const known = normalizeError(error, session?.settings.debug.value ?? argv.includes('--debug'));
     // Nothing that goes wrong from here on changes the outcome.
-    await report(known, session, runtime, argv).catch(() => undefined);
+    await report(known, session, runtime, program.opts()).catch(() => undefined);
     return EXIT_CODES[known.exit];
   } finally {
     await session?.close().catch(() => undefined);
@@ -48,9 +49,9 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
   }
 }
 
-async function report(error: OrgctlError, session: Session | undefined, runtime: Runtime, argv: string[]) {
+async function report(error: OrgctlError, session: Session | undefined, runtime: Runtime, options: GlobalOptions) {
   try {
-    const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
+    const messages = session?.messages ?? (await createFallbackMessages(runtime, options));
     await messages.error((await session?.explain(error).catch(() => error)) ?? error);
   } catch {
     await createWriter(runtime.stderr).write(`orgctl: ${error.code}, and the error can't be printed\n`);
@@ -74,22 +75,19 @@ function normalizeError(error: unknown, isDebug: boolean): OrgctlError {
 }
 
 /** Creates messages for errors before the settings are read. */
-async function createFallbackMessages(runtime: Runtime, argv: string[]) {
+async function createFallbackMessages(runtime: Runtime, { output, query, accessible = false }: GlobalOptions) {
   const [{ createMessages }, { createRedactor }] = await Promise.all([
     import('./output/messages.ts'),
     import('./lib/redact.ts'),
   ]);
-  const formats = argv.flatMap((word, at) =>
-    /^(-o|--output)$/.test(word) ? (argv[at + 1] ?? []) : (/^(?:--output=|-o=?)(.+)/.exec(word)?.[1] ?? []),
-  );
-  const format = formats.at(-1) ?? readVariable(runtime.env, 'ORGCTL_OUTPUT') ?? '';
-  const isJson = /^(nd)?json$/.test(format) || argv.some((word) => word.startsWith('--query'));
+  const format = output ?? readVariable(runtime.env, 'ORGCTL_OUTPUT') ?? '';
+  const isJson = /^(nd)?json$/.test(format) || query !== undefined;
   return createMessages({
     runtime,
     redactor: createRedactor(),
     isJson: isJson && runtime.stderr.isTTY !== true,
     isQuiet: false,
-    isAccessible: argv.includes('--accessible'),
+    isAccessible: accessible,
     hasColor: false,
     suggested: [],
     beforeWrite: () => undefined,

@@ -5,7 +5,7 @@ import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
 
 /**
  * A 404 may mean absence or missing permission. The caller's own memberships tell which: not a member, invitation not
- * accepted, no permission, or absent.
+ * accepted, no permission, or absent. An explained error has no call, so nothing explains it again.
  */
 export function createExplainer(client: Client): (error: OrgctlError) => Promise<OrgctlError> {
   let own: Promise<OwnOrganization[]> | undefined;
@@ -29,7 +29,7 @@ function explain(
 ): ServiceError {
   const membership = own.find(({ name }) => isSameName(name, org));
   const reword = (message: string, reasons: string[], hint?: string): ServiceError =>
-    new ServiceError('not-found', message, error, { reasons, hint, cause: error });
+    new ServiceError('not-found', message, { ...error, call: undefined }, { reasons, hint, cause: error });
   if (own.length === 0) {
     const reason = 'Your token is not a member of any organization; team and organization tokens never are.';
     return reword(error.message, [...error.reasons, reason], error.hint);

@@ -50,7 +50,7 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   assertWritable(): void;
   /** Throws `cancelled`, and UsageError in read-only mode. Asks nothing in a dry run. */
   confirm(question: string, affected?: string[]): Promise<void>;
-  /** Adds an explanation to an error, which may take a request. */
+  /** Adds an explanation to an error, once; it may take a request. */
   explain(error: OrgctlError): Promise<OrgctlError>;
   close(): Promise<void>;
 }
@@ -161,12 +161,18 @@ function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSign
     },
     /** Names the source of a token that the service rejected. */
     explain(error: OrgctlError): OrgctlError | undefined {
-      const found = error instanceof ServiceError && error.status === 401 ? find().found : undefined;
-      if (!found || !(error instanceof ServiceError)) return undefined;
-      return new ServiceError(error.exit, `${error.message} (from ${found.source})`, error, {
-        reasons: error.reasons,
-        hint: formatRejectedTokenHint(found.source, found.origin),
-      });
+      if (!(error instanceof ServiceError) || error.status !== 401 || !error.call) return undefined;
+      const { found } = find();
+      if (!found) return undefined;
+      return new ServiceError(
+        error.exit,
+        `${error.message} (from ${found.source})`,
+        { ...error, call: undefined },
+        {
+          reasons: error.reasons,
+          hint: formatRejectedTokenHint(found.source, found.origin),
+        },
+      );
     },
   };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCommandTree } from '../support/command-tree.ts';
+import { run } from '../support/run.ts';
+import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -117,4 +119,20 @@ test('Ctrl-C ends all', async () => {
   };
   const { code, stderr } = await service.run(['members', 'list', '--all-orgs'], { onStart });
   expect({ code, stderr }).toEqual({ code: 130, stderr: 'Interrupted.\n' });
+});
+
+test('an error is explained once, also where --all-orgs is a single organization', async () => {
+  const organization = { data: { id: 'acme', type: 'organizations' } };
+  const own = {
+    id: 'ou-1',
+    type: 'organization-memberships',
+    attributes: { status: 'active' },
+    relationships: { organization },
+  };
+  const { origin } = await startScripted([answer(200, { data: [own] }), answer(401, { errors: [] })]);
+  const { code, stderr } = await run(['teams', 'list', '--all-orgs'], {
+    env: { ORGCTL_BASE_URL: origin, ORGCTL_TOKEN: 'a-token-of-tests' },
+  });
+  expect(code).toBe(4);
+  expect(stderr).toContain('rejected your token (from ORGCTL_TOKEN)\n');
 });
