@@ -2,13 +2,15 @@ import { Command, type ErrorOptions } from 'commander';
 import { UsageError } from '../lib/errors.ts';
 import { suggest } from '../lib/text.ts';
 import type { Columns } from '../output/columns.ts';
-import type { GlobalOptions } from './global-options.ts';
+import { assertPlain, type GlobalOptions } from './global-options.ts';
 import type { OptionValues, TypedArgument, TypedOption } from './options.ts';
 import type { Session } from './session.ts';
 import type { SessionRules } from './session-config.ts';
 
 interface VerbParts extends SessionRules {
   columns?: Columns;
+  /** The options of output that a verb without columns takes. */
+  formats?: readonly ('-o json' | '--query')[];
   options?: readonly TypedOption[];
   arguments?: readonly TypedArgument[];
   examples: string[];
@@ -110,7 +112,7 @@ export function addCommand(parent: Command, name: string, summary: string): Comm
 }
 
 export function registerAction(command: Command, verb: Verb, open: OpenSession): void {
-  const { arguments: args = [], options = [], examples, columns } = verb;
+  const { arguments: args = [], options = [], examples, columns, formats = [] } = verb;
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
   if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
@@ -124,6 +126,7 @@ export function registerAction(command: Command, verb: Verb, open: OpenSession):
     const own = Object.fromEntries(
       command.options.map((option) => [option.attributeName(), command.getOptionValue(option.attributeName())]),
     );
+    if (!columns) assertPlain(globals, formatPath(command), formats);
     const session = await open(globals, verb);
     await session.output.check(columns);
     // defineVerb has checked that the verb takes what its arguments give.

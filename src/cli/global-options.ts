@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../lib/errors.ts';
+import { joinNames } from '../lib/text.ts';
 import { listFields } from '../output/columns.ts';
 import { FORMAT_NAMES } from '../output/formats.ts';
 import { CALLER_KINDS } from '../sandbox/callers.ts';
@@ -65,9 +66,16 @@ export function addGlobalOptions(program: Command): void {
   program.optionsGroup('Options:');
 }
 
-/** For a command that prints no records. Throws UsageError. */
-export function assertTextOrJson({ output = 'json', query, fields }: GlobalOptions, what: string): void {
-  const given = [output !== 'json' && `-o ${output}`, query !== undefined && '--query', fields && '--fields'];
-  const named = given.find(Boolean);
-  if (named) throw new UsageError(`${named} does not go with ${what}`, { hint: 'Use -o json, or leave it out.' });
+/** For what prints no records. `taken` are the options that it takes all the same. Throws UsageError. */
+export function assertPlain({ output, query, fields }: GlobalOptions, what: string, taken: readonly string[]): void {
+  const given = [
+    output !== undefined && `-o ${output}`,
+    query !== undefined && '--query',
+    fields !== undefined && '--fields',
+  ];
+  const refused = given.find((name) => name && !taken.includes(name));
+  if (!refused) return;
+  throw new UsageError(`${refused} does not go with ${what}`, {
+    hint: taken.length > 0 ? `It takes ${joinNames(taken)}.` : undefined,
+  });
 }

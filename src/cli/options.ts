@@ -104,14 +104,17 @@ export function argument<const Flags extends string, const Given extends Setting
   return created;
 }
 
+/** Each word of a repeated argument is parsed, and they make a list. */
 function configure(created: Option | Argument, name: string, { choices, parse }: Settings): void {
-  if (choices) created.choices(choices).argParser((text: string) => parseChoice(text, name, choices));
-  if (parse) created.argParser<unknown>((text, previous) => parse(text, name, previous));
-}
-
-function parseChoice(text: string, name: string, choices: readonly string[]): string {
-  if (choices.includes(text)) return text;
-  throw new UsageError(`${name} must be ${joinNames(choices, 'or')}, not '${text}'`);
+  const parseChoice = (text: string): string => {
+    if (!choices || choices.includes(text)) return text;
+    throw new UsageError(`${name} must be ${joinNames(choices, 'or')}, not '${text}'`);
+  };
+  const parseWord = parse ?? parseChoice;
+  if (choices) created.choices(choices);
+  if (created instanceof Argument && created.variadic) {
+    created.argParser<unknown[]>((text, words = []) => [...words, parseWord(text, name)]);
+  } else if (choices || parse) created.argParser<unknown>((text, previous) => parseWord(text, name, previous));
 }
 
 /** Adds the value of a repeated option. */

@@ -136,7 +136,7 @@ describe('audit-token generate', () => {
       }
       $ audit-token generate --yes -o csv
       ! orgctl: -o csv does not go with generate, which prints the secret
-      !   → Use -o json, or leave it out.
+      !   → It takes -o json.
       = 2, nothing sent
       $ ORGCTL_OUTPUT=csv audit-token generate --yes 2>/dev/null
       = 2, nothing sent

@@ -24,7 +24,10 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['members invite new@example.com --team team-platform --fields nope', "unknown field 'nope"],
     ['audit-token generate --yes --fields nope', "unknown field 'nope'"],
     ['members plan --init -o csv', '-o csv does not go with plan --init'],
-    ['sandbox serve --port 0 -o csv', '-o csv does not go with sandbox serve'],
+    ['sandbox serve --port 0 -o csv', '-o csv does not go with orgctl sandbox serve'],
+    ['auth logout -o markdown', '-o markdown does not go with orgctl auth logout'],
+    ['completion bash -o tsv', '-o tsv does not go with orgctl completion'],
+    ['help jobs --fields help.me', '--fields does not go with orgctl help'],
   ],
   'a page of a list that is filtered here': [
     ['members list --page 2 --team platform', '--page does not go with --team: filtering needs the whole list'],
@@ -85,7 +88,7 @@ test('an error is words at a terminal, whatever the format', () =>
   transcript({ tty: { stderr: true } })`
     $ members plan --init --query x
     ! orgctl: --query does not go with plan --init
-    !   → Use -o json, or leave it out.
+    !   → It takes -o json.
     = 2, nothing sent
     $ members nope -o json
     ! orgctl: unknown command 'nope'

@@ -9,6 +9,7 @@ import { sanitizeJson } from '../../lib/text.ts';
 
 const verb = defineVerb({
   hidesBodies: true,
+  formats: ['-o json', '--query'],
   arguments: [
     argument('<method>', `${METHODS.join(', ')}; GET if left out`, { complete: () => METHODS }),
     argument('[path]', 'below the base URL; {org} is the organization'),
@@ -26,9 +27,6 @@ const verb = defineVerb({
   async run(session, options, first, second) {
     const { client, messages, output } = session;
     const { field = [], input, all } = options;
-    if (options.fields !== undefined || (options.output !== undefined && options.output !== 'json')) {
-      throw new UsageError("api prints the service's own JSON: it takes only -o json and --query");
-    }
     const method = second === undefined ? 'GET' : METHODS.find((known) => known === first.toUpperCase());
     if (!method) throw new UsageError(`unknown method '${first}'`, { hint: `Methods are ${METHODS.join(', ')}.` });
     if (method === 'GET' && input !== undefined)

@@ -1,6 +1,6 @@
 import { createToken } from '../../api/tokens.ts';
 import { defineVerb } from '../../cli/command.ts';
-import { assertTextOrJson } from '../../cli/global-options.ts';
+import { assertPlain } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { type Columns, createOrgRecord, ID } from '../../output/columns.ts';
@@ -25,7 +25,7 @@ export const verb = defineVerb({
   async run(session, options) {
     const { client, runtime, output, messages, confirm, settings } = session;
     const { expires, allowEnterprise, query, fields } = options;
-    assertTextOrJson({ output: settings.output.value, query }, 'generate, which prints the secret');
+    assertPlain({ output: settings.output.value, query }, 'generate, which prints the secret', ['-o json']);
     const isJson = output.format === 'json';
     if (fields !== undefined && !(isJson && /(^|,) *token *(,|$)/.test(fields))) {
       throw new UsageError('--fields needs -o json and token, which is shown only once');

@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { assertTextOrJson } from '../../cli/global-options.ts';
+import { assertPlain } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
@@ -27,7 +27,7 @@ export const verb = defineVerb({
   async run(initial, { init, ...options }) {
     if (init) {
       if (options.file !== undefined) throw new UsageError('use --init or --file, not both');
-      assertTextOrJson(options, 'plan --init');
+      assertPlain(options, 'plan --init', ['-o json']);
       return printRoster(initial);
     }
     const { session, name, plans, failures } = await readPlans(initial, options);

@@ -1,6 +1,5 @@
 import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
-import { assertTextOrJson } from '../../cli/global-options.ts';
 import { collect, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, UsageError } from '../../lib/errors.ts';
@@ -47,13 +46,13 @@ const OPTIONS = [
 type Options = OptionValues<typeof OPTIONS>;
 
 export const verb = defineVerb({
+  formats: ['-o json'],
   options: OPTIONS,
   examples: [
     'sandbox serve --state :memory: --port 0',
     'sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
   ],
   async run(session, options) {
-    assertTextOrJson(options, 'sandbox serve');
     const { messages, signals } = session;
     const { signal } = signals;
     const { port, listen, latency = 0, fault = [] } = options;
