@@ -18,15 +18,12 @@ const CLIENT_CERTIFICATE: Problem = {
   hint: 'Name one with --client-cert, and its key with --client-key.',
 };
 const CONNECT_TIMEOUT: Problem = { code: 'timeout', reason: 'it did not accept a connection in time' };
-const UNREACHABLE: Problem = { code: 'unreachable', reason: "the network can't reach it" };
 
 /** Known problems by the codes of Node, OpenSSL and undici. */
 const PROBLEMS: Record<string, Problem> = {
   ENOTFOUND: DNS,
   EAI_AGAIN: DNS,
   ECONNREFUSED: { code: 'refused', reason: 'it refused the connection' },
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
   ETIMEDOUT: CONNECT_TIMEOUT,
   UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
   CERT_HAS_EXPIRED: { code: 'tls', reason: 'the certificate expired' },
@@ -34,7 +31,6 @@ const PROBLEMS: Record<string, Problem> = {
   ERR_TLS_CERT_ALTNAME_INVALID: { code: 'tls', reason: 'the certificate is for another host name' },
   DEPTH_ZERO_SELF_SIGNED_CERT: { ...UNTRUSTED, reason: 'its certificate is self-signed' },
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
@@ -63,7 +59,8 @@ export function createConnectionError(
   },
 ): ConnectionError {
   const { url, request, proxy, isConnected, isAnswered, dates } = exchange;
-  const code = findCode(error);
+  // undici wraps some errors.
+  const code = readErrorCode(error instanceof Error && error.cause instanceof Error ? error.cause : error);
   const via = proxy ? ` through the proxy ${proxy}` : '';
   const known = PROBLEMS[code];
   // With TLS 1.3 a server refuses a client certificate only after the client's first bytes, and reads none of them.
@@ -90,13 +87,4 @@ function findUnknownProblem(code: string, message: string): Problem {
   return isTls
     ? { code: 'tls', reason: `the secure connection failed (${code})` }
     : { code: 'unreachable', reason: message };
-}
-
-function findCode(error: unknown): string {
-  // undici wraps some errors.
-  for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const code = readErrorCode(inner);
-    if (code in PROBLEMS || (code && !(inner.cause instanceof Error))) return code;
-  }
-  return '';
 }

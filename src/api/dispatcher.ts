@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { type Environment, readVariable } from '../lib/runtime.ts';
-import { listProxyExceptions } from './proxy.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 const CONNECTIONS = 8;
+export const MAX_BODY = 64 * 1024 * 1024;
 
 export interface ConnectionOptions {
   /** PEM, in addition to the usual authorities. */
@@ -24,7 +24,7 @@ export async function createDispatcher(
 ): Promise<Dispatcher> {
   const undici = await import('undici');
   const tls = {
-    ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca, options.env) }),
+    ca: options.ca && (await addRootCertificates(options.ca, options.env)),
     ...(options.skipTlsVerify && { rejectUnauthorized: false }),
   };
   const connect = {
@@ -37,19 +37,20 @@ export async function createDispatcher(
     connections: CONNECTIONS,
     headersTimeout: 0,
     bodyTimeout: 0,
+    maxResponseSize: MAX_BODY,
     connect,
     factory: (origin: string | URL, pool: object) =>
       new undici.Pool(origin, pool).on('connectionError', (_origin, _targets, error) => connectErrors.add(error)),
   };
   if (proxy === '') return new undici.Agent(shared);
-  const noProxy = listProxyExceptions(options.env);
   return new undici.EnvHttpProxyAgent({
     ...shared,
     requestTls: connect,
     proxyTls: tls,
     httpProxy: proxy,
     httpsProxy: proxy,
-    noProxy,
+    // `findProxy` has read NO_PROXY.
+    noProxy: '',
     proxyTunnel: false,
   });
 }
@@ -71,20 +72,18 @@ function readExtraAuthorities(env: Environment): string[] {
   }
 }
 
-/** Connects once more, and sends nothing. Undefined if that fails. */
-export async function readCertificateDates({ hostname, port }: URL): Promise<{ from: string; to: string } | undefined> {
+/** Connects once more, and sends nothing. Undefined if that fails. Throws the signal's reason if it aborts first. */
+export async function readCertificateDates({ hostname, port }: URL, signal: AbortSignal) {
   const { connect } = await import('node:tls');
   const host = hostname.replace(/^\[|\]$/g, '');
-  const socket = connect({ host, port: Number(port || 443), rejectUnauthorized: false, timeout: CONNECT_TIMEOUT });
+  const socket = connect({ host, port: Number(port || 443), rejectUnauthorized: false });
   try {
-    await once(
-      socket.on('timeout', () => socket.destroy(new Error('timeout'))),
-      'secureConnect',
-    );
+    await once(socket, 'secureConnect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT)]) });
     const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
     const format = (date: string): string => new Date(date).toISOString().slice(0, 10);
     return { from: format(from), to: format(to) };
   } catch {
+    signal.throwIfAborted();
     return undefined;
   } finally {
     socket.destroy();

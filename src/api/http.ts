@@ -5,11 +5,10 @@ import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { createConnectionError } from './connection-errors.ts';
-import { type ConnectionOptions, createDispatcher, readCertificateDates } from './dispatcher.ts';
+import { type ConnectionOptions, createDispatcher, MAX_BODY, readCertificateDates } from './dispatcher.ts';
 import type { Method } from './operations.ts';
 import { findProxy, isLoopback } from './proxy.ts';
 
-const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 
 export interface HttpOptions extends ConnectionOptions {
@@ -106,7 +105,7 @@ export class Http {
       return response;
     } catch (cause) {
       signal.throwIfAborted();
-      if (cause instanceof OrgctlError && !(cause instanceof ConnectionError)) throw cause;
+      if (cause instanceof OrgctlError) throw cause;
       const error = await this.createError(request, cause, deadline, answer !== undefined);
       onExchange({ request, milliseconds: now() - start, error });
       throw error;
@@ -143,20 +142,28 @@ export class Http {
     );
     const id = headers['x-request-id'];
     const reference = createReference(request, id && redact(id));
-    const text = await readText(answer, () => createTooLargeError(request.url, reference));
+    const text = await readText(answer);
     return { status: answer.statusCode, headers, text, redact, url: request.url, request: reference };
   }
 
   private async createError(request: HttpRequest, cause: unknown, deadline: AbortSignal, isAnswered: boolean) {
-    if (cause instanceof ConnectionError) return cause;
-    const { url, file } = request;
-    const isTimeout = file ? /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(readErrorCode(cause)) : deadline.aborted;
-    if (isTimeout) return createTimeoutError(request, cause);
+    const { url, file, timeout } = request;
+    const code = readErrorCode(cause);
+    const reference = createReference(request);
+    if (/^(UND_ERR_RES_EXCEEDED_MAX_SIZE|ERR_BUFFER_TOO_LARGE)$/.test(code)) {
+      return new ConnectionError('too-large', 'maybe', reference, `${url.host} answered with more than 64 MiB`, {
+        hint: 'Ask for less with --page-size or a filter.',
+      });
+    }
+    if (file ? /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code) : deadline.aborted) {
+      const message = `${url.host} did not answer within ${timeout / 1000} s`;
+      const hint = 'Try again, or allow more time with --timeout.';
+      return new ConnectionError('timeout', 'maybe', reference, message, { hint, cause });
+    }
     const proxy = findProxy(this.options.env, url)?.host;
     const isConnected = !(cause instanceof Error && this.connectErrors.has(cause));
-    const isOutOfDate = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(readErrorCode(cause)) && proxy === undefined;
-    const dates = isOutOfDate ? await readCertificateDates(url) : undefined;
-    const reference = createReference(request);
+    const isOutOfDate = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code) && proxy === undefined;
+    const dates = isOutOfDate ? await readCertificateDates(url, this.options.signal) : undefined;
     return createConnectionError(cause, { url, request: reference, proxy, isConnected, isAnswered, dates });
   }
 }
@@ -212,42 +219,14 @@ function findRedirectTarget({ status, headers, url, request, redact }: HttpRespo
   return target;
 }
 
-function createTooLargeError({ host }: URL, request: RequestReference): ConnectionError {
-  return new ConnectionError('too-large', 'maybe', request, `${host} answered with more than 64 MiB`, {
-    hint: 'Ask for less with --page-size or a filter.',
-  });
-}
-
-function createTimeoutError(request: HttpRequest, cause: unknown): ConnectionError {
-  const message = `${request.url.host} did not answer within ${request.timeout / 1000} s`;
-  return new ConnectionError('timeout', 'maybe', createReference(request), message, {
-    hint: 'Try again, or allow more time with --timeout.',
-    cause,
-  });
-}
-
 /** The body as text without a BOM, at most 64 MiB before and after unpacking. */
-async function readText(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  createTooLarge: () => ConnectionError,
-): Promise<string> {
+async function readText({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
   if (statusCode === 204) {
     // Some services send a body all the same, which is none of the answer.
     body.on('error', () => undefined).destroy();
     return '';
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_BODY) throw createTooLarge();
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
-  const isPacked = size > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding']));
-  try {
-    return new TextDecoder().decode(isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes);
-  } catch (error) {
-    throw readErrorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? createTooLarge() : error;
-  }
+  const bytes = await body.bytes();
+  const isPacked = bytes.length > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding']));
+  return new TextDecoder().decode(isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes);
 }

@@ -17,7 +17,7 @@ export function findProxy(env: Environment, target: URL): URL | undefined {
 
 /** Whether the request goes past every proxy: to this machine, or as NO_PROXY says, which is read as undici reads it. */
 function isException(env: Environment, { hostname, port, protocol }: URL): boolean {
-  const exceptions = listProxyExceptions(env);
+  const exceptions = readProxyVariable(env, 'NO_PROXY')?.trim() ?? '';
   if (isLoopback(hostname) || exceptions === '*') return true;
   const targetPort = port || (protocol === 'https:' ? '443' : '80');
   return exceptions
@@ -32,12 +32,6 @@ function isException(env: Environment, { hostname, port, protocol }: URL): boole
 
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
-
-/** Requests to this machine never use a proxy. undici knows `*` only if nothing follows. */
-export function listProxyExceptions(env: Environment): string {
-  const exceptions = readProxyVariable(env, 'NO_PROXY')?.trim() ?? '';
-  return exceptions === '*' ? '*' : ['localhost', '127.0.0.1', '[::1]', exceptions].join(',');
 }
 
 /** Each secret, encoded and decoded, also of proxies that can't be used. */

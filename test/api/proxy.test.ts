@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import { findProxy, listProxyExceptions, listProxySecrets } from '../../src/api/proxy.ts';
+import { findProxy, listProxySecrets } from '../../src/api/proxy.ts';
 import { listEnvironmentValues } from '../../src/commands/settings/environment.ts';
-
-test.each([
-  ['*', '*'],
-  [' * ', '*'],
-  ['a.test', 'localhost,127.0.0.1,[::1],a.test'],
-])('NO_PROXY=%s', (value, expected) => expect(listProxyExceptions({ NO_PROXY: value })).toBe(expected));
 
 test.each<[url: string, noProxy: string | undefined, proxy: string | undefined]>([
   ['https://tfe.test/x', undefined, 'proxy.test:3128'],
