@@ -90,32 +90,26 @@ export function readObject(response: HttpResponse): JsonObject {
 
 /** Without secrets of tokens. Throws ConnectionError for text that is not a resource. */
 export function readResource(response: HttpResponse): ResourceDocument {
-  const document = readObject(response);
-  if (isResourceDocument(document)) return dropSecrets(document);
-  throw createUnexpectedResponseError(response);
+  return readDocument(response, isResource);
 }
 
 /** Without secrets of tokens. Throws ConnectionError for text that is not a list. */
 export function readList(response: HttpResponse): ListDocument {
-  const document = readObject(response);
-  if (isListDocument(document)) return dropSecrets(document);
-  throw createUnexpectedResponseError(response);
+  return readDocument(response, (data) => Array.isArray(data) && data.every(isResource));
 }
 
-/** Some answers have the secret (facts). */
-function dropSecrets<T extends ResourceDocument | ListDocument>(document: T): T {
-  for (const { type, attributes } of [document.data, document.included ?? []].flat()) {
+function readDocument<Data extends Resource | Resource[]>(
+  response: HttpResponse,
+  isData: (data: unknown) => data is Data,
+): { data: Data; included?: Resource[] } {
+  const document = readObject(response);
+  if (!isData(document.data)) throw createUnexpectedResponseError(response);
+  const included = Array.isArray(document.included) ? document.included.filter(isResource) : undefined;
+  // Some answers have the secret (facts).
+  for (const { type, attributes } of [document.data, included ?? []].flat()) {
     if (/^authentication-tokens?$/.test(type)) delete attributes?.token;
   }
-  return document;
-}
-
-function isResourceDocument(document: JsonObject): document is JsonObject & ResourceDocument {
-  return isResource(document.data);
-}
-
-function isListDocument(document: JsonObject): document is JsonObject & ListDocument {
-  return Array.isArray(document.data) && document.data.every(isResource);
+  return { ...document, data: document.data, included };
 }
 
 function isResource(value: unknown): value is Resource {

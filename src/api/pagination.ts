@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { OrgctlError, ServiceError } from '../lib/errors.ts';
+import { OrgctlError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readList } from './error-document.ts';
@@ -114,7 +114,8 @@ async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Ite
     const page = await options.fetch(formatPage(only, options.pageSize));
     return yield { ...page, items: page.items.slice(0, limit) };
   }
-  const { first, size } = await fetchFirst(options);
+  const size = options.pageSize ?? (options.isPaginated === false ? undefined : PAGE_SIZE);
+  const first = await options.fetch(formatPage(undefined, size));
   const seen = new Set<unknown>();
   let count = 0;
   for await (const page of readFrom(first, size, options)) {
@@ -172,19 +173,6 @@ async function* readUntilShort<Item>(
     if (number === 2) options.warn?.('the service sends no totals, so the list may be incomplete');
     page = await options.fetch(formatPage(number, size));
     yield page;
-  }
-}
-
-/** Omits the default page size if the service refuses it. */
-async function fetchFirst<Item>(options: ListOptions<Item>): Promise<{ first: Page<Item>; size: number | undefined }> {
-  const size = options.pageSize ?? (options.isPaginated === false ? undefined : PAGE_SIZE);
-  try {
-    return { first: await options.fetch(formatPage(undefined, size)), size };
-  } catch (error) {
-    const isRefused =
-      error instanceof ServiceError && [400, 422].includes(error.status) && options.pageSize === undefined;
-    if (!isRefused || size === undefined) throw error;
-    return { first: await options.fetch([]), size: undefined };
   }
 }
 

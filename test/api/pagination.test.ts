@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ListOptions, type Page, readPages } from '../../src/api/pagination.ts';
 import type { Query } from '../../src/api/types.ts';
-import { OrgctlError, ServiceError } from '../../src/lib/errors.ts';
+import { OrgctlError } from '../../src/lib/errors.ts';
 
 interface Item {
   id?: string;
@@ -120,16 +120,4 @@ describe('a list is whole, or says that it is not', () => {
     const same = createList(250, (page) => ({ ...page, items: ids(1, 100), total: undefined }));
     expect(await read(same)).toMatchObject({ count: 0, exit: 'incomplete' });
   });
-});
-
-test('a page size that nobody asked for is left out if the service refuses it', async () => {
-  const list = createList(15);
-  const fetch = async (query: Query) => {
-    if (query.some(([name, value]) => name === 'page[size]' && value !== undefined)) {
-      throw new ServiceError('rejected', 'no', { status: 422, errors: [], request: { method: 'GET', path: '/' } });
-    }
-    return list.fetch(query);
-  };
-  expect(await read({ ...list, fetch })).toMatchObject({ count: 15, exit: undefined });
-  expect(await read({ ...list, fetch }, { pageSize: 5 })).toMatchObject({ exit: 'rejected' });
 });

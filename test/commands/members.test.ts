@@ -193,7 +193,6 @@ test('an include that you name and the service refuses is 7; those of orgctl are
     !   bad request: Invalid include
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100&include=user%2Cteams
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100&include=user
-    > GET /organizations/acme/organization-memberships?include=user
     = 7
     $ members show ou-ada --include teams
     ! orgctl: the service rejected the request
