@@ -50,6 +50,7 @@ export interface List {
   /** The pages, each resource as one plain record. */
   records(options?: ReadOptions): AsyncGenerator<JsonObject[]>;
   all(options?: ReadOptions): Promise<Resource[]>;
+  allRecords(): Promise<JsonObject[]>;
 }
 
 export interface ListOptions<Item> extends ReadOptions {
@@ -103,6 +104,11 @@ export function createListOf(pages: List['pages']): List {
     async all(options) {
       const found: Resource[][] = [];
       for await (const { items } of pages(options)) found.push(items);
+      return found.flat();
+    },
+    async allRecords() {
+      const found: JsonObject[][] = [];
+      for await (const records of flattenPages(pages())) found.push(records);
       return found.flat();
     },
   };

@@ -26,6 +26,13 @@ const CHANGE_TEAM_MEMBERS = {
   remove: operation('DELETE', TEAM_MEMBERS, 'remove :person from :team', { who: CAN_MANAGE_MEMBERS }),
 };
 
+/** What a team may be granted in its organization (facts). */
+export const ACCESSES = `manage-membership manage-teams manage-organization-access access-secret-teams manage-policies
+  manage-policy-overrides delegate-policy-overrides manage-workspaces manage-vcs-settings manage-agent-pools
+  manage-run-tasks manage-projects read-projects read-workspaces manage-providers manage-modules manage-public-providers
+  manage-public-modules manage-registry-components manage-registry-artifact-tags
+  manage-registry-artifact-version-tags`.split(/\s+/);
+
 /** A team, for messages and requests. */
 export interface TeamReference {
   id: string;

@@ -33,6 +33,14 @@ export function joinNames(names: readonly string[], word: 'and' | 'or' = 'and'):
   return names.join(', ').replace(/, ([^,]*)$/, ` ${word} $1`);
 }
 
+const MAX_NAMES = 3;
+
+/** `a, b, c and 7 more` */
+export function listSome(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return names.slice(0, MAX_NAMES).join(', ') + more;
+}
+
 /**
  * Where a spreadsheet would read a formula, also one that takes a semicolon or tab for the end of a cell. Marks that are there
  * already are followed by another one, so that taking them off gives back the text.
@@ -50,7 +58,7 @@ export function unmarkFormulas(cell: string): string {
 
 /** Quotes a word for a shell. */
 export function quoteWord(word: string): string {
-  return /^[\w@.+:/,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@.+:/,-][\w@.+:/,=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The service compares names without case. */

@@ -4,17 +4,22 @@ import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { listTeamMembers } from '../api/teams.ts';
 import { OrgctlError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
-import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
+import { formatMember, type Member, OWNERS, parseMemberRecord } from './member.ts';
 import { readKnownTeams, type Team } from './teams.ts';
 
 /** Undefined if the caller can't see who owns the organization. */
 export async function readOwners(client: Client, org: string, teams?: Team[]): Promise<Member[] | undefined> {
+  return (await readOwnerRecords(client, org, teams))?.map(parseMemberRecord);
+}
+
+/** As `readOwners`, with all that the service shows of them. */
+export async function readOwnerRecords(client: Client, org: string, teams?: Team[]): Promise<JsonObject[] | undefined> {
   const known = teams ?? (await readKnownTeams(client, org));
   const team = known?.find(({ isOwners }) => isOwners);
   if (!team) return undefined;
-  const list = listTeamMembers(client, org, { id: team.id, name: OWNERS });
-  const owners = await catchNotFound(parseMembers(list.pages()));
+  const owners = await catchNotFound(listTeamMembers(client, org, { id: team.id, name: OWNERS }).allRecords());
   // Every organization has an owner, so an empty list hides them.
   return owners?.length ? owners : undefined;
 }

@@ -3,6 +3,7 @@ import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { listSome } from '../lib/text.ts';
 import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
@@ -13,8 +14,7 @@ import { parseRows } from './rows.ts';
 export async function readReport(client: Client, org: string): Promise<JsonObject[]> {
   const owners = await readOwners(client, org);
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
-  const records: JsonObject[] = [];
-  for await (const page of listMembers(client, org, {}, USER_AND_TEAMS).records()) records.push(...page);
+  const records = await listMembers(client, org, {}, USER_AND_TEAMS).allRecords();
   return records
     .map((record) => ({ ...hideTwoFactor(record), owner: ownerIds ? ownerIds.has(String(record.id)) : null }))
     .sort((one, other) => (formatOrder(one) < formatOrder(other) ? -1 : 1));
@@ -115,8 +115,6 @@ export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonOb
   return [...left.map((record) => ({ change: 'left', before: null, after: null, ...record })), ...changes];
 }
 
-const MAX_NAMES = 3;
-
 /** What the records don't show: `owner of ada@example.com`. Invitations and service accounts have no second factor. */
 export function findUnknown(records: JsonObject[]): string[] {
   const people = records.map(readFacts);
@@ -126,8 +124,7 @@ export function findUnknown(records: JsonObject[]): string[] {
   };
   return Object.entries(unknown).flatMap(([fact, some]) => {
     const names = [...new Set(some.map(({ email, id }) => email ?? id ?? ''))];
-    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-    return names.length > 0 ? [`${fact} of ${names.slice(0, MAX_NAMES).join(', ')}${more}`] : [];
+    return names.length > 0 ? [`${fact} of ${listSome(names)}`] : [];
   });
 }
 

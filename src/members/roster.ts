@@ -28,7 +28,7 @@ export function parseRoster(text: string, name: string): Roster {
     const { rows, unknown } = parsePeopleFile(text, name);
     return { rows, orgs: listOrgs(rows), unknown };
   }
-  const lists = parseLists(parseYaml(text, name), name);
+  const lists = parseLists(parseYaml(text, name, FORM), name);
   const entries = lists.flatMap(({ org, members }) =>
     members.map((record, index) => ({
       location: `${org === undefined ? '' : `${org}, `}entry ${index + 1}`,
@@ -70,13 +70,14 @@ function isCsv(text: string): boolean {
   return /^"?sep=/i.test(first) || first.split(/[,;\t]/).some((cell) => findColumn(cell.replaceAll('"', '')));
 }
 
-function parseYaml(text: string, name: string): unknown {
+/** `hint` is for text that is not YAML. Throws UsageError. */
+export function parseYaml(text: string, name: string, hint: string): unknown {
   try {
     return parse(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: 'error' });
   } catch (error) {
     const [first = ''] = formatReason(error).split(/:?\n/, 1);
     const why = /call stack/.test(first) ? 'it is nested too deeply' : first;
-    throw new UsageError(`${name} is not valid YAML: ${why}`, { hint: FORM, cause: error });
+    throw new UsageError(`${name} is not valid YAML: ${why}`, { hint, cause: error });
   }
 }
 

@@ -27,6 +27,8 @@ export interface Messages {
   error(error: OrgctlError): Promise<void>;
   /** Adds the suggested options to commands in backticks. */
   complete(text: string): string;
+  /** Adds the suggested options to a command. */
+  completeCommand(command: string): string;
 }
 
 export interface MessageOptions {
@@ -57,7 +59,12 @@ export function createMessages(options: MessageOptions): Messages {
   const clean = (text: string): string => redactor.text(sanitizeLine(text));
   const draw = ({ sign, text }: Sentence): string => (isAccessible && sign !== 'Would' ? text : `${sign} ${text}`);
   const sentence = (given: Sentence): void => (isQuiet ? undefined : void write(clean(draw(given))));
-  const complete = (text: string): string => completeCommands(text, options.suggested);
+  const completeCommand = (command: string): string => {
+    const words = command.split(/[ =]/);
+    return [command, ...options.suggested.filter((option) => !words.includes(option.replace(/ .*/s, '')))].join(' ');
+  };
+  const complete = (text: string): string =>
+    text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => completeCommand(command));
 
   return {
     note(text) {
@@ -70,6 +77,7 @@ export function createMessages(options: MessageOptions): Messages {
     warn: (text) => void write(`warning: ${clean(text)}`),
     debug: (text) => void write(clean(text)),
     complete,
+    completeCommand,
     error(error) {
       if (isJson)
         return write(sanitizeJson(JSON.stringify({ error: redactor.json(formatJsonError(error, complete)) })));
@@ -77,13 +85,6 @@ export function createMessages(options: MessageOptions): Messages {
       return write(formatError(error, hint, clean));
     },
   };
-}
-
-function completeCommands(text: string, suggested: string[]): string {
-  return text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => {
-    const missing = suggested.filter((option) => !command.includes(` ${option.split(' ')[0]} `));
-    return [command, ...missing].join(' ');
-  });
 }
 
 function formatError(error: OrgctlError, hint: string | undefined, clean: (text: string) => string): string {

@@ -12,7 +12,7 @@ import {
   type TokenKind,
 } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import type { ServiceError } from '../lib/errors.ts';
+import { isFailure, type OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { createOrgRecord } from '../output/columns.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
@@ -28,6 +28,12 @@ export interface ReadTokensOptions {
   now: number;
   /** A token that expires before this instant is `expiring`. */
   soon: number;
+  /** What a check has read before. A kind of tokens that fails is then a row with its error, and stops no other. */
+  known?: {
+    organization: JsonObject;
+    listTeams(): Promise<Resource[] | undefined>;
+    hasAuditTokens(): Promise<boolean>;
+  };
 }
 
 interface KindResult {
@@ -35,7 +41,7 @@ interface KindResult {
   tokens: Resource[];
   /** The caller may not see all tokens of this kind. */
   isPartial: boolean;
-  refusal?: ServiceError;
+  refusal?: OrgctlError;
 }
 
 /**
@@ -43,31 +49,31 @@ interface KindResult {
  * ServiceError if nothing of the organization can be read.
  */
 export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
-  const { kinds, findTeam, now, soon } = options;
-  const reading = findOrganization(client, org);
+  const { kinds, findTeam, now, soon, known } = options;
+  const reading = known ? Promise.resolve(known.organization) : findOrganization(client, org);
   const [limits, organization, listed, hasAudit] = await Promise.all([
     // A policy that can't be read leaves every expiry unknown.
     readDecoration(readTokenLimits(client, org, reading)),
     reading,
     findTeam && readTeams(client, org),
-    kinds.includes('audit-trail') ? readDecoration(hasAuditTokens(client, org)) : undefined,
+    kinds.includes('audit-trail') ? readDecoration(known?.hasAuditTokens() ?? hasAuditTokens(client, org)) : undefined,
   ]);
   const team = findTeam?.(listed);
   const isShown = ({ id, attributes }: Resource): boolean =>
     id === team?.id && isPermitted(attributes, 'can-view-api-token');
   const seesAll = showsAll(organization);
+  const seesTeam = seesAll || listed?.some(isShown) === true;
   const read = (kind: TokenKind): Promise<KindResult> =>
-    readKind(client, org, kind, team, seesAll || (kind === 'team' && listed?.some(isShown) === true));
+    readKind({ client, org, kind, team, seesAll: kind === 'team' ? seesTeam : seesAll, isCheck: known !== undefined });
   const found = await Promise.all(kinds.filter((kind) => kind !== 'audit-trail' || hasAudit !== false).map(read));
   const [first] = found;
   if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
   const names = team
     ? new Map([[team.id, team.name]])
-    : await readTeamNames(client, org, found.find(({ kind }) => kind === 'team')?.tokens);
-  const hidden = { id: null, type: 'authentication-tokens', status: 'not-permitted' };
-  const rows = found.flatMap(({ kind, tokens, isPartial }) => [
-    ...tokens.map((token) => createRow(org, kind, token, names, limits)),
-    ...(isPartial ? [{ ...hidden, ...createNameColumns(kind, team), organization: createOrgRecord(org) }] : []),
+    : await readTeamNames(known?.listTeams ?? (() => readTeams(client, org)), found);
+  const rows = found.flatMap((result) => [
+    ...result.tokens.map((token) => createRow(org, result.kind, token, names, limits)),
+    ...(result.isPartial ? [createHiddenRow(org, result, team)] : []),
   ]);
   return rows
     .map((row) => ({ ...row, status: row.status ?? findExpiryStatus(row.expires, now, soon) }))
@@ -88,22 +94,25 @@ export async function countTeamTokens(
   return readDecoration(reading());
 }
 
-async function readKind(
-  client: Client,
-  org: string,
-  kind: TokenKind,
-  team: TeamReference | undefined,
-  seesAll: boolean,
-): Promise<KindResult> {
+interface KindOptions {
+  client: Client;
+  org: string;
+  kind: TokenKind;
+  team: TeamReference | undefined;
+  seesAll: boolean;
+  isCheck: boolean;
+}
+
+async function readKind({ client, org, kind, team, seesAll, isCheck }: KindOptions): Promise<KindResult> {
   const reading =
     kind === 'team' ? listTeamTokens(client, org, team?.id) : showToken(client, { kind, org }).then((token) => [token]);
   try {
     // Without the permission to see all, the service silently lists the tokens of the caller's own teams (facts).
     return { kind, tokens: await reading, isPartial: kind === 'team' && !seesAll };
   } catch (refusal) {
-    if (!isRefused(refusal)) throw refusal;
-    const { showsTokens } = await client.connect();
-    const isNone = kind !== 'team' && seesAll && showsTokens && refusal.status === 404;
+    if (!isFailure(refusal) || !(isCheck || isRefused(refusal))) throw refusal;
+    const is404 = refusal instanceof ServiceError && refusal.status === 404;
+    const isNone = kind !== 'team' && seesAll && is404 && (isCheck || (await client.connect()).showsTokens);
     return { kind, tokens: [], isPartial: !isNone, refusal };
   }
 }
@@ -114,19 +123,23 @@ export async function maySeeTokens(client: Client, org: string): Promise<boolean
 }
 
 /** The permission to replace tokens includes seeing them (facts). */
-function showsAll(organization: JsonObject | undefined): boolean {
+export function showsAll(organization: JsonObject | undefined): boolean {
   const permissions = ['can-update-authentication-token', 'can-update-api-token'];
   return permissions.some((name) => isPermitted(organization, name));
 }
 
-function isPermitted(attributes: JsonObject | undefined, name: string): boolean {
+export function isPermitted(attributes: JsonObject | undefined, name: string): boolean {
   const permissions = attributes?.permissions;
   return isObject(permissions) && permissions[name] === true;
 }
 
 /** Maps ids to names, since tokens have only the id. */
-async function readTeamNames(client: Client, org: string, tokens: Resource[] = []): Promise<Map<string, string>> {
-  const teams = tokens.length > 0 ? await readDecoration(readTeams(client, org)) : undefined;
+async function readTeamNames(
+  listTeams: () => Promise<Resource[] | undefined>,
+  found: KindResult[],
+): Promise<Map<string, string>> {
+  const hasTokens = found.some(({ kind, tokens }) => kind === 'team' && tokens.length > 0);
+  const teams = hasTokens ? await readDecoration(listTeams()) : undefined;
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));
 }
 
@@ -147,6 +160,17 @@ function createRow(
     ...createNameColumns(kind, team, description),
     organization: createOrgRecord(org),
     expires,
+  };
+}
+
+function createHiddenRow(org: string, { kind, refusal }: KindResult, team: TeamReference | undefined): JsonObject {
+  return {
+    id: null,
+    type: 'authentication-tokens',
+    status: 'not-permitted',
+    ...(refusal && !isRefused(refusal) && { error: { code: refusal.code, message: refusal.message } }),
+    ...createNameColumns(kind, team),
+    organization: createOrgRecord(org),
   };
 }
 

@@ -12,8 +12,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   output: [],
   places: ['output'],
   config: ['output', 'places'],
-  organizations: BELOW,
-  ...Object.fromEntries(DOMAINS.map((domain) => [domain, ['organizations', 'places', ...BELOW]])),
+  organizations: ['members', 'tokens', ...BELOW],
+  ...Object.fromEntries(DOMAINS.map((domain) => [domain, ['places', ...BELOW]])),
   // A mistake that the service shared with the client would pass every test.
   sandbox: [],
   cli: [...DOMAINS, 'organizations', 'places', ...BELOW, 'sandbox'],

@@ -17,6 +17,7 @@ const SEVERAL: Record<string, [line: string, code: number]> = {
   'members remove': ['members remove milo.member@example.com --dry-run', 0],
   'members report': ['members report', 0],
   'members resend': ['members resend noor.newcomer@example.com ivan.invitee@example.com --dry-run', 0],
+  'organizations check': ['organizations check', 13],
   'organizations show': ['organizations show', 0],
   'organizations update': ['organizations update session-timeout=60 --dry-run', 0],
   'providers create': ['providers create public/hashicorp/null --dry-run', 0],

@@ -23,6 +23,7 @@ export const READING: Calls = {
   'members plan': ['--init'],
   'members report': [],
   'members show': ['ada.auditor@example.com'],
+  'organizations check': [],
   'organizations list': [],
   'organizations show': [],
   'providers check': [LOCK_FILE],

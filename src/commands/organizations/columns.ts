@@ -9,6 +9,7 @@ import {
   formatValue,
   formatYes,
   RESULT,
+  STATUS,
 } from '../../output/columns.ts';
 
 const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : formatValue(value));
@@ -56,4 +57,15 @@ export const UPDATED_COLUMNS: Columns = {
     ...ERROR,
   ],
   fields: ['changed', 'before', 'after'],
+};
+
+export const CHECK_COLUMNS: Columns = {
+  table: [
+    { header: 'ORGANIZATION', field: 'organization.id' },
+    { header: 'RULE', field: 'rule' },
+    STATUS,
+    { header: 'FOUND', field: 'found' },
+    { header: 'EXPECTED', field: 'expected' },
+    { header: 'FIX', field: 'fix' },
+  ],
 };

@@ -1,15 +1,10 @@
+import { ACCESSES } from '../../api/teams.ts';
 import { pickUnmet } from '../../cli/changes.ts';
 import { collectList, option } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { suggest } from '../../lib/text.ts';
 
-/** The service's names (facts). */
-const ACCESSES = `manage-membership manage-teams manage-organization-access access-secret-teams manage-policies
-  manage-policy-overrides delegate-policy-overrides manage-workspaces manage-vcs-settings manage-agent-pools
-  manage-run-tasks manage-projects read-projects read-workspaces manage-providers manage-modules manage-public-providers
-  manage-public-modules manage-registry-components manage-registry-artifact-tags
-  manage-registry-artifact-version-tags`.split(/\s+/);
 const NONE = 'none';
 const ACCESS = 'organization-access';
 

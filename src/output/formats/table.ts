@@ -21,6 +21,7 @@ const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
   invited: 'yellow',
   expiring: 'yellow',
   full: 'yellow',
+  unknown: 'yellow',
   failed: 'red',
   expired: 'red',
   'not-permitted': 'red',

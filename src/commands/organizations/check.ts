@@ -1,0 +1,84 @@
+import { defineVerb } from '../../cli/command.ts';
+import { assertTextOrJson } from '../../cli/global-options.ts';
+import { option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { readInput } from '../../lib/input.ts';
+import { isObject } from '../../lib/json.ts';
+import { plural } from '../../lib/text.ts';
+import { type CheckRow, checkOrganization, createRow } from '../../organizations/check.ts';
+import { fanOut, type OrgFailure, throwFailures } from '../../organizations/names.ts';
+import { formatExpected, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
+import { CHECK_COLUMNS } from './columns.ts';
+
+export const verb = defineVerb({
+  takesSeveralOrgs: true,
+  columns: CHECK_COLUMNS,
+  options: [
+    option('--rules <file>', 'YAML with other values, such as `owners: 2..3` or `settings: off`; - is stdin'),
+    option('--init', 'print the rules as YAML instead'),
+  ],
+  examples: [
+    'organizations check',
+    'organizations check --init > rules.yaml',
+    'organizations check --rules rules.yaml --all-orgs -o csv',
+  ],
+  async run(session, { rules: file, init, ...options }) {
+    const { output, messages, runtime } = session;
+    if (init) {
+      if (file !== undefined) throw new UsageError('use --init or --rules, not both');
+      assertTextOrJson(options, 'check --init');
+      const lines = Object.entries(INITIAL).map(([name, value]) => `${name}: ${formatExpected(value)}\n`);
+      return output.text(output.format === 'json' ? `${JSON.stringify(INITIAL, null, 2)}\n` : lines.join(''));
+    }
+    const rules = file === undefined ? prepareRules({}, '', runtime.now()) : await readRules(session, file);
+    const { rows, failures, orgs } = await checkAll(session, rules);
+    const complete = ({ fix, ...row }: CheckRow) => ({
+      ...row,
+      fix: fix.length > 0 ? fix.map(messages.completeCommand).join(' && ') : null,
+    });
+    const select = (status: CheckRow['status']): CheckRow[] => rows.filter((row) => row.status === status);
+    await output.list(CHECK_COLUMNS, [ORDER.flatMap(select).map(complete)]);
+    const counts = (['ok', 'failed', 'unknown', 'off'] as const).map((status) => `${select(status).length} ${status}`);
+    const things = orgs.length > 1 ? plural(orgs.length, 'organization') : plural(rules.length, 'rule');
+    const summary = `${things}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ') || 'none checked'}`;
+    if (failures.length > 0 || select('unknown').length > 0) {
+      const items = failures.map(({ org, error }) => ({ item: org, error }));
+      throw new OrgctlError('incomplete', summary, { items });
+    }
+    if (select('failed').length > 0) throw new OrgctlError('attention', summary);
+    messages.note(summary);
+  },
+});
+
+const FORM = 'Print one with `orgctl organizations check --init`.';
+const ORDER = ['failed', 'unknown', 'ok', 'off'] as const;
+
+async function readRules(session: Session, file: string): Promise<PreparedRule[]> {
+  const { text, name } = await readInput(session, file);
+  const { parseYaml } = await import('../../members/roster.ts');
+  const values = parseYaml(text, name, FORM) ?? {};
+  if (isObject(values)) return prepareRules(values, name, session.runtime.now());
+  throw new UsageError(`${name} has no rules`, { hint: FORM });
+}
+
+/** In order of name. Throws only if the service rejects the token for every organization. */
+async function checkAll({ client, runtime, orgs: listOrgs, explain }: Session, rules: PreparedRule[]) {
+  const orgs = await listOrgs();
+  const rows: CheckRow[] = [];
+  const failures: OrgFailure[] = [];
+  const check = (org: string): Promise<CheckRow[]> => checkOrganization(client, org, rules, runtime.now());
+  for await (const { org, value, error: failure } of fanOut(orgs, check)) {
+    if (failure) {
+      const error = await explain(failure);
+      failures.push({ org, error });
+      const found = formatInOneLine(error);
+      rows.push(...rules.map((rule) => createRow(org, rule, { status: 'unknown', found })));
+    } else {
+      rows.push(...value);
+    }
+  }
+  const areRejected = failures.every(({ error }) => error.exit === 'not-authenticated');
+  if (failures.length === orgs.length && areRejected) throwFailures(failures, orgs.length);
+  return { rows, failures, orgs };
+}

@@ -1,0 +1,64 @@
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { listSome } from '../lib/text.ts';
+import { parseInstant } from '../lib/time.ts';
+import { formatMember, parseMemberRecord } from '../members/member.ts';
+import { getField } from '../output/columns.ts';
+
+export interface Finding {
+  status: 'failed' | 'unknown' | 'ok' | 'off';
+  found: string;
+  /** Commands as words, without the organization. */
+  fix?: string[][];
+}
+
+/** What is surely wrong decides; where nothing is, a doubt makes the finding unknown. */
+export function judge(wrong: string[], doubts: (string | false | undefined)[], good: string): Finding {
+  if (wrong.length > 0) return { status: 'failed', found: listSome(wrong) };
+  const reasons = doubts.filter((doubt) => typeof doubt === 'string');
+  return reasons.length > 0 ? { status: 'unknown', found: reasons.join('; ') } : { status: 'ok', found: good };
+}
+
+export const NOT_ALL = {
+  people: 'not everybody is shown to you',
+  owners: 'not all owners are shown to you',
+  teams: 'not all teams are shown to you',
+};
+
+/** A doubt about what some things don't show: `2FA of ada@example.com not shown` */
+export function describeHidden(what: string, names: string[]): string | false {
+  return names.length > 0 && `${what} of ${listSome(names)} not shown`;
+}
+
+/** Whether the record is of somebody who can log in, and no service account. Undefined if it doesn't say so. */
+export function isPerson(record: JsonObject): boolean | undefined {
+  const { status, email } = parseMemberRecord(record);
+  const isServiceAccount = getField(record, 'user.is-service-account');
+  if (isServiceAccount === true || (status !== undefined && status !== 'active')) return false;
+  return status === 'active' && isServiceAccount === false && email !== undefined ? true : undefined;
+}
+
+export function namePerson(record: JsonObject): string {
+  return formatMember(parseMemberRecord(record));
+}
+
+export function nameToken({ token }: JsonObject): string {
+  return String(token);
+}
+
+/** Tokens that the service may not have shown. */
+export function listHidden(rows: JsonObject[]): string[] {
+  const hidden = rows.filter(({ id }) => id === null);
+  return hidden.map(({ kind, error }) => {
+    const reason = isObject(error) ? `: ${error.message}` : '';
+    return `${kind === 'team' ? 'all team tokens' : `${kind} token`} not shown${reason}`;
+  });
+}
+
+/** A token that was never used counts from its creation. Undefined if that can't be known. */
+export function isUnusedSince(row: JsonObject, since: number): boolean | undefined {
+  const { 'last-used-at': last } = row;
+  const created = parseInstant(String(row['created-at']));
+  if (created !== undefined && created > since) return false;
+  const used = last === null ? created : parseInstant(String(last));
+  return used === undefined ? undefined : used <= since;
+}

@@ -1,0 +1,32 @@
+import { isSameName } from '../../lib/text.ts';
+import { parseTeam } from '../../members/teams.ts';
+import { describeHidden, judge, NOT_ALL } from '../evidence.ts';
+import { createValueError, type Rule } from '../rule.ts';
+import { createAccessFix, isAdmin } from '../team-access.ts';
+
+/** Teams besides owners that can give themselves every other right. */
+export const adminTeams: Rule = {
+  name: 'admin-teams',
+  initial: [],
+  prepare(value) {
+    const allowed = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined;
+    if (!allowed || allowed.length !== [value].flat().length) throw createValueError('a list of names', value);
+    return async ({ seesTokens, ...organization }) => {
+      const { value: teams = [], error } = await organization.teams();
+      const others = teams
+        .map((team) => ({ team, ...parseTeam(team) }))
+        .filter(({ id, name, isOwners }) => {
+          return !isOwners && !allowed.some((one) => one === id || isSameName(one, name));
+        });
+      const sure = others.filter(({ team }) => isAdmin(team));
+      const unsure = others.filter(({ team }) => isAdmin(team) === undefined).map(({ name }) => name);
+      const doubts = [error, describeHidden('access', unsure), !seesTokens && NOT_ALL.teams];
+      const finding = judge(
+        sure.map(({ name }) => name),
+        doubts,
+        'none',
+      );
+      return { ...finding, fix: sure.flatMap(({ team }) => createAccessFix(team)) };
+    };
+  },
+};

@@ -1,0 +1,47 @@
+import { UsageError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { joinNames, suggest } from '../../lib/text.ts';
+import { mapRows } from '../../members/problems.ts';
+import type { Rule } from '../rule.ts';
+import { adminTeams } from './admin-teams.ts';
+import { auditTrailToken } from './audit-trail-token.ts';
+import { membersWithout2fa } from './members-without-2fa.ts';
+import { owners } from './owners.ts';
+import { pendingInvitations } from './pending-invitations.ts';
+import { settings } from './settings.ts';
+import { tokenExpiry } from './token-expiry.ts';
+import { twoFactorRequired } from './two-factor-required.ts';
+import { unusedTokens } from './unused-tokens.ts';
+
+const RULES: Rule[] = [
+  twoFactorRequired,
+  membersWithout2fa,
+  owners,
+  adminTeams,
+  pendingInvitations,
+  tokenExpiry,
+  unusedTokens,
+  auditTrailToken,
+  settings,
+];
+
+export const INITIAL = Object.fromEntries(RULES.map(({ name, initial }) => [name, initial]));
+
+/** As YAML has it. */
+export function formatExpected(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export type PreparedRule = ReturnType<typeof prepareRules>[number];
+
+/** Leaves out rules that are off. Throws UsageError that names every unknown rule and value. */
+export function prepareRules(values: JsonObject, file: string, now: number) {
+  const names = Object.keys(INITIAL);
+  const entries = Object.entries({ ...INITIAL, ...values }).map(([location, expected]) => ({ location, expected }));
+  const used = entries.filter(({ expected }) => expected !== false && expected !== 'off');
+  return mapRows(file, used, ({ location: name, expected }) => {
+    const rule = RULES.find((one) => one.name === name);
+    if (rule) return { name, expected: formatExpected(expected), check: rule.prepare(expected, now) };
+    throw new UsageError('no such rule', { hint: suggest(name, names) ?? `Rules: ${joinNames(names)}.` });
+  });
+}

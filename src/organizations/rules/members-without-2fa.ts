@@ -1,0 +1,28 @@
+import { plural } from '../../lib/text.ts';
+import { getField } from '../../output/columns.ts';
+import { describeHidden, isPerson, judge, NOT_ALL, namePerson } from '../evidence.ts';
+import { createValueError, type Rule } from '../rule.ts';
+
+/** Active people without a second factor. With single sign-on, the identity provider asks for it. */
+export const membersWithout2fa: Rule = {
+  name: 'members-without-2fa',
+  initial: 0,
+  prepare(max) {
+    if (typeof max !== 'number' || !(Number.isSafeInteger(max) && max >= 0)) throw createValueError('a number', max);
+    return async ({ attributes: { 'saml-enabled': hasSso }, seesPeople, ...organization }) => {
+      if (hasSso === true) return { status: 'off', found: 'single sign-on' };
+      const { value: members = [], error } = await organization.members();
+      const hasFactor = (one: object): unknown => getField(one, 'user.two-factor.enabled');
+      const suspects = members.filter((one) => isPerson(one) !== false && hasFactor(one) !== true);
+      const sure = suspects.filter((one) => isPerson(one) && hasFactor(one) === false).map(namePerson);
+      const unsure = suspects.filter((one) => !isPerson(one) || hasFactor(one) !== false).map(namePerson);
+      const doubts = [
+        hasSso !== false && 'saml-enabled not shown',
+        error,
+        suspects.length > max && describeHidden('2FA, status or kind of account', unsure),
+        !seesPeople && NOT_ALL.people,
+      ];
+      return judge(hasSso === false && sure.length > max ? sure : [], doubts, plural(sure.length, 'person', 'people'));
+    };
+  },
+};

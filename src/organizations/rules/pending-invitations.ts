@@ -1,0 +1,24 @@
+import { parseInstant } from '../../lib/time.ts';
+import { describeHidden, judge, NOT_ALL, namePerson } from '../evidence.ts';
+import { parseSpan, type Rule } from '../rule.ts';
+
+/** Invitations that nobody accepted for long. */
+export const pendingInvitations: Rule = {
+  name: 'pending-invitations',
+  initial: '14d',
+  prepare(value, now) {
+    const since = parseSpan(value, now, -1);
+    return async ({ seesPeople, ...organization }) => {
+      const { value: members = [], error } = await organization.members();
+      const sure: string[] = [];
+      const unsure: string[] = [];
+      for (const member of members) {
+        const { status, 'created-at': createdAt } = member;
+        const created = parseInstant(String(createdAt));
+        if ((status !== 'invited' && status !== undefined) || (created ?? since) > since) continue;
+        (status === undefined || created === undefined ? unsure : sure).push(namePerson(member));
+      }
+      return judge(sure, [error, describeHidden('status or date', unsure), !seesPeople && NOT_ALL.people], 'none');
+    };
+  },
+};

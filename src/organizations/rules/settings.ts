@@ -1,0 +1,34 @@
+import { isObject } from '../../lib/json.ts';
+import { judge } from '../evidence.ts';
+import { createValueError, type Rule } from '../rule.ts';
+
+/** Attributes of the organization that have a certain value. */
+export const settings: Rule = {
+  name: 'settings',
+  initial: {},
+  prepare(value) {
+    const expected = isObject(value) ? Object.entries(value) : undefined;
+    if (!expected || expected.some(([, one]) => isNested(one))) throw createValueError('attributes and values', value);
+    return async ({ attributes }) => {
+      if (expected.length === 0) return { status: 'off', found: '' };
+      const wrong: string[] = [];
+      const hidden: string[] = [];
+      const changes: string[] = [];
+      for (const [name, one] of expected) {
+        const shown = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+        if (shown === undefined) hidden.push(`${name} not shown`);
+        else if (isNested(shown) || String(shown) !== String(one)) {
+          wrong.push(`${name} is ${JSON.stringify(shown)}`);
+          // `organizations update` takes no others.
+          if (name !== 'name' && !isNested(shown)) changes.push(`${name}=${one}`);
+        }
+      }
+      const fix = changes.length > 0 ? [['organizations', 'update', ...changes]] : [];
+      return { ...judge(wrong, hidden, 'as expected'), fix };
+    };
+  },
+};
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,24 @@
+import { judge } from '../evidence.ts';
+import { createValueError, type Rule } from '../rule.ts';
+
+const MANDATORY = 'two_factor_mandatory';
+
+/** Nobody logs in with a password alone. */
+export const twoFactorRequired: Rule = {
+  name: 'two-factor-required',
+  initial: true,
+  prepare(value) {
+    if (value !== true) throw createValueError('true or off', value);
+    return async ({ attributes: { 'collaborator-auth-policy': policy, 'saml-enabled': hasSso } }) => {
+      if (policy === MANDATORY) return { status: 'ok', found: MANDATORY };
+      if (hasSso === true) return { status: 'ok', found: 'single sign-on' };
+      const isSure = typeof policy === 'string' && hasSso === false;
+      const doubts = [
+        typeof policy !== 'string' && 'collaborator-auth-policy not shown',
+        hasSso !== false && 'saml-enabled not shown',
+      ];
+      const fix = isSure ? [['organizations', 'update', `collaborator-auth-policy=${MANDATORY}`]] : [];
+      return { ...judge(isSure ? [`${policy}, no single sign-on`] : [], doubts, ''), fix };
+    };
+  },
+};
