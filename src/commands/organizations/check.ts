@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/command.ts';
-import { assertTextOrJson } from '../../cli/global-options.ts';
+import { assertPlain } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
@@ -27,7 +27,7 @@ export const verb = defineVerb({
     const { output, messages, runtime } = session;
     if (init) {
       if (file !== undefined) throw new UsageError('use --init or --rules, not both');
-      assertTextOrJson(options, 'check --init');
+      assertPlain(options, 'check --init', ['-o json']);
       const lines = Object.entries(INITIAL).map(([name, value]) => `${name}: ${formatExpected(value)}\n`);
       return output.text(output.format === 'json' ? `${JSON.stringify(INITIAL, null, 2)}\n` : lines.join(''));
     }
