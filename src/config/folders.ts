@@ -3,31 +3,25 @@ import { UsageError } from '../lib/errors.ts';
 import { type Runtime, readVariable } from '../lib/runtime.ts';
 
 type Machine = Pick<Runtime, 'env' | 'platform' | 'home'>;
-
-interface FolderNames {
-  variable: string;
-  windows: { variable: string; below: string[]; last: string };
-  mac: string[];
-  other: { variable: string; below: string[] };
-}
+/** The variable that names a base folder, the usual base folder in the home folder, and orgctl's own in the base folder. */
+type Place = [variable: string, base: string, own: string];
+type Places = Record<'win32' | 'darwin' | 'other', Place>;
 
 /** The folder of settings and credentials. Undefined without a home folder. Throws UsageError for a relative path. */
 export function findConfigFolder(machine: Machine): string | undefined {
-  return findFolder(machine, {
-    variable: 'ORGCTL_CONFIG_DIR',
-    windows: { variable: 'APPDATA', below: ['AppData', 'Roaming'], last: 'Config' },
-    mac: ['Library', 'Preferences'],
-    other: { variable: 'XDG_CONFIG_HOME', below: ['.config'] },
+  return findFolder(machine, 'ORGCTL_CONFIG_DIR', {
+    win32: ['APPDATA', 'AppData/Roaming', 'orgctl/Config'],
+    darwin: ['', 'Library/Preferences', 'orgctl'],
+    other: ['XDG_CONFIG_HOME', '.config', 'orgctl'],
   });
 }
 
 /** The folder of the sandbox's and the rotations' state. Throws UsageError. */
 export function findStateFolder(machine: Machine): string {
-  const folder = findFolder(machine, {
-    variable: 'ORGCTL_STATE_DIR',
-    windows: { variable: 'LOCALAPPDATA', below: ['AppData', 'Local'], last: 'Data' },
-    mac: ['Library', 'Application Support'],
-    other: { variable: 'XDG_STATE_HOME', below: ['.local', 'state'] },
+  const folder = findFolder(machine, 'ORGCTL_STATE_DIR', {
+    win32: ['LOCALAPPDATA', 'AppData/Local', 'orgctl/Data'],
+    darwin: ['', 'Library/Application Support', 'orgctl'],
+    other: ['XDG_STATE_HOME', '.local/state', 'orgctl'],
   });
   if (folder === undefined) throw createNoHomeError('ORGCTL_STATE_DIR');
   return folder;
@@ -37,18 +31,16 @@ export function createNoHomeError(variable: string): UsageError {
   return new UsageError('there is no home folder to keep files in', { hint: `Set HOME or ${variable}.` });
 }
 
-function findFolder({ env, platform, home }: Machine, names: FolderNames): string | undefined {
+function findFolder({ env, platform, home }: Machine, variable: string, places: Places): string | undefined {
   const path = platform === 'win32' ? win32 : posix;
-  const given = readVariable(env, names.variable);
+  const given = readVariable(env, variable);
   if (given !== undefined) {
     if (path.isAbsolute(given)) return given;
-    throw new UsageError(`${names.variable} must be an absolute path, not '${given}'`);
+    throw new UsageError(`${variable} must be an absolute path, not '${given}'`);
   }
-  const join = (base: string, ...folders: string[]) => (base === '' ? undefined : path.join(base, ...folders));
-  if (platform === 'darwin') return join(home, ...names.mac, 'orgctl');
-  const { variable, below } = platform === 'win32' ? names.windows : names.other;
-  const set = readVariable(env, variable) ?? '';
+  const [name, base, own] = places[platform === 'win32' || platform === 'darwin' ? platform : 'other'];
+  const set = readVariable(env, name) ?? '';
   // The XDG specification ignores relative paths.
-  const base = path.isAbsolute(set) ? set : (join(home, ...below) ?? '');
-  return platform === 'win32' ? join(base, 'orgctl', names.windows.last) : join(base, 'orgctl');
+  if (path.isAbsolute(set)) return path.join(set, own);
+  return home === '' ? undefined : path.join(home, base, own);
 }

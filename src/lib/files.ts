@@ -18,7 +18,6 @@ import {
   type Stats,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
@@ -161,28 +160,27 @@ function copyAccess(path: string, { uid, gid, mode }: Stats): void {
   chmodSync(path, mode & 0o777);
 }
 
-/** Restores the old content if the write fails. Follows no link. */
+/** Restores the old content if the write fails. */
 function overwriteFile(path: string, content: string | Uint8Array): void {
-  const file = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const before = readFileSync(path);
   try {
-    const before = readFileSync(file);
-    try {
-      overwrite(file, Buffer.from(content));
-    } catch (error) {
-      overwrite(file, before);
-      throw error;
-    }
-  } finally {
-    closeSync(file);
+    overwrite(path, content);
+  } catch (error) {
+    overwrite(path, before);
+    throw error;
   }
 }
 
-function overwrite(file: number, bytes: Uint8Array): void {
-  for (let offset = 0; offset < bytes.length; ) {
-    offset += writeSync(file, bytes, offset, bytes.length - offset, offset);
+/** Follows no link. */
+function overwrite(path: string, content: string | Uint8Array): void {
+  const file = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  try {
+    writeFileSync(file, content);
+    ftruncateSync(file, Buffer.byteLength(content));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
-  ftruncateSync(file, bytes.length);
-  fsyncSync(file);
 }
 
 function findTarget(path: string): string {

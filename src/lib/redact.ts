@@ -35,15 +35,12 @@ export function createRedactor(): Redactor {
   const known = new Set<string>();
   const tokens = new Set<string>();
 
-  function add(secret: string | undefined, list: Set<string>): void {
-    if (secret && secret.length >= MIN_LENGTH) for (const encoded of listEncodings(secret)) list.add(encoded);
+  function add(secret = '', list: Set<string>): void {
+    if (secret.length >= MIN_LENGTH) for (const encoded of listEncodings(secret)) list.add(encoded);
   }
 
-  function remove(input: string, list: Set<string>): string {
-    let result = input;
-    for (const secret of list) result = result.replaceAll(secret, REMOVED);
-    return result;
-  }
+  const remove = (input: string, list: Set<string>): string =>
+    [...list].reduce((result, secret) => result.replaceAll(secret, REMOVED), input);
 
   const text = (input: string): string => remove(input, known);
   return {

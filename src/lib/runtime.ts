@@ -3,7 +3,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { isRegularFile } from './descriptors.ts';
-import { OrgctlError, UsageError } from './errors.ts';
+import { OrgctlError } from './errors.ts';
 import { decodeText } from './input-text.ts';
 
 /** A terminal may report 0 columns. */
@@ -59,11 +59,7 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     platform: process.platform,
     home: readUser(homedir) ?? '',
     get cwd() {
-      try {
-        return process.cwd();
-      } catch (cause) {
-        throw new UsageError('the current folder no longer exists', { hint: 'Go to another folder.', cause });
-      }
+      return process.cwd();
     },
     pid: process.pid,
     get userName() {

@@ -5,6 +5,7 @@ import type { OutputStream } from '../lib/runtime.ts';
 /** The reader of a pipe has closed it, as `head` does. */
 export class ClosedPipe extends Error {
   override name = 'ClosedPipe';
+  override message = 'its reader has closed it';
 }
 
 export interface Writer {

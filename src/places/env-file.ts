@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../lib/files.ts';
 import { withFileLock } from '../lib/lock.ts';
-import type { OpenedPlace, PlaceContext } from './place.ts';
+import type { Place, PlaceContext } from './place.ts';
 
 /**
  * Matches `KEY=value` and `export KEY='value' # comment`; captures what is before the value, the key, the value. A quoted value
@@ -13,7 +13,7 @@ const ASSIGNMENT =
 const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
 
 /** A variable in a file of assignments. */
-export function openEnvFile(value: string, { runtime, signal, stateFolder }: PlaceContext): OpenedPlace {
+export function openEnvFile(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
   const hash = value.lastIndexOf('#');
   const key = value.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is not a variable name`);

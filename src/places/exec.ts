@@ -1,8 +1,8 @@
 import { openCommand } from '../lib/exec.ts';
 import { createFingerprint } from '../lib/fingerprint.ts';
-import type { OpenedPlace, PlaceContext } from './place.ts';
+import type { Place, PlaceContext } from './place.ts';
 
-export function openExec(value: string, { redactor, ...context }: PlaceContext): OpenedPlace {
+export function openExec(value: string, { redactor, ...context }: PlaceContext): Place {
   const onLine = (line: string): void => context.onLine(redactor.text(line));
   const { file, words, findObstacle, run } = openCommand(value, '--to', { ...context, onLine });
   return {

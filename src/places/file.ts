@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { assertReplaceable, findRealPath, readOptionalFile, writeThroughLink } from '../lib/files.ts';
 import { withFileLock } from '../lib/lock.ts';
-import type { OpenedPlace, PlaceContext } from './place.ts';
+import type { Place, PlaceContext } from './place.ts';
 
 /** The file has only the secret, without a newline. */
-export function openFile(value: string, { runtime, signal, stateFolder }: PlaceContext): OpenedPlace {
+export function openFile(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
   const path = resolve(runtime.cwd, value);
   const file = findRealPath(path);
   return {

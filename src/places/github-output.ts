@@ -1,28 +1,23 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
-import { assertWritable, formatFileError } from '../lib/files.ts';
+import { assertWritable } from '../lib/files.ts';
 import { appendPrivateLine } from '../lib/own-files.ts';
 import { readVariable } from '../lib/runtime.ts';
-import type { OpenedPlace, PlaceContext } from './place.ts';
+import type { Place, PlaceContext } from './place.ts';
 
 /** An output of a GitHub Actions step. */
-export function openGithubOutput(output: string, { runtime, writeRaw }: PlaceContext): OpenedPlace {
+export function openGithubOutput(output: string, { runtime, writeRaw }: PlaceContext): Place {
   if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is not an output name`);
   const findFile = (): string => {
     const path = readVariable(runtime.env, 'GITHUB_OUTPUT');
     if (path === undefined) throw new Error('GITHUB_OUTPUT is not set');
     return resolve(runtime.cwd, path);
   };
+  const name = `github-output:${output}`;
   return {
-    name: `github-output:${output}`,
-    async check() {
-      const path = findFile();
-      try {
-        assertWritable(path);
-      } catch (error) {
-        throw new Error(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
-      }
-    },
+    name,
+    id: name,
+    check: async () => assertWritable(findFile()),
     async deliver(secret) {
       const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
       await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);

@@ -1,25 +1,23 @@
 import { resolve } from 'node:path';
 import { isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
-import { createFingerprint } from '../lib/fingerprint.ts';
 import { joinNames } from '../lib/text.ts';
-import { ClosedPipe } from '../output/writer.ts';
 import { openEnvFile } from './env-file.ts';
 import { openExec } from './exec.ts';
 import { openFile } from './file.ts';
 import { openGithubOutput } from './github-output.ts';
-import type { OpenedPlace, Place, PlaceContext } from './place.ts';
+import type { Place, PlaceContext } from './place.ts';
 
 interface PlaceKind {
   kind: string;
   /** Capitals stand for any text. */
   form: string;
-  /** `value` is the text behind the kind. Throws UsageError. */
-  open(value: string, context: PlaceContext): OpenedPlace;
+  /** `value` is the text behind the kind. Throws UsageError. Methods of the place may throw any error. */
+  open(value: string, context: PlaceContext): Place;
 }
 
-function openStdout(_value: string, { print }: PlaceContext): OpenedPlace {
-  return { name: 'stdout', check: async () => undefined, deliver: (secret) => print(`${secret}\n`) };
+function openStdout(_value: string, { print }: PlaceContext): Place {
+  return { name: 'stdout', id: 'stdout', check: async () => undefined, deliver: (secret) => print(`${secret}\n`) };
 }
 
 /** What `--to` takes. */
@@ -59,14 +57,12 @@ export function resolvePlace(text: string, cwd: string): string {
 
 /** Throws UsageError. */
 export function openPlace(text: string, context: PlaceContext): Place {
-  const { org, redactor } = context;
+  const { redactor } = context;
   const { open, value } = parsePlace(text, '--to');
-  const place = open(fillOrg(value, org), context);
-  const explain = (error: unknown): string =>
-    redactor.text(error instanceof ClosedPipe ? 'its reader has closed it' : formatFileError(error));
+  const place = open(fillOrg(value, context.org), context);
+  const explain = (error: unknown): string => redactor.text(formatFileError(error));
   return {
     ...place,
-    id: place.id ?? createFingerprint(place.name),
     async check() {
       try {
         await place.check();

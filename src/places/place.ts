@@ -6,7 +6,7 @@ import type { Runtime } from '../lib/runtime.ts';
 export interface Place {
   /** For messages: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
   name: string;
-  /** Tells whether two places are the same: a real path, or a hash. */
+  /** Tells whether two places are the same: a real path, the name, or a hash of a command. */
   id: string;
   /** The real path of a file that the secret is written to. */
   file?: string;
@@ -17,9 +17,6 @@ export interface Place {
   /** Throws `not-delivered`, and the signal's reason if the signal aborts first. */
   deliver(secret: string): Promise<void>;
 }
-
-/** Without an `id` the name is hashed. `check` and `deliver` may throw any error. */
-export type OpenedPlace = Omit<Place, 'id'> & { id?: string };
 
 /** `onLine` gets lines of commands without the secret. */
 export interface PlaceContext extends LineOptions {

@@ -326,9 +326,7 @@ describe('github-output:', () => {
       refused('github-output:token: GITHUB_OUTPUT is not set'),
     );
     const { cwd, check } = open('github-output:token', { env: { GITHUB_OUTPUT: 'output' } });
-    await expect(check()).rejects.toEqual(
-      refused(`github-output:token: can't write ${join(cwd, 'output')}: it doesn't exist`),
-    );
+    await expect(check()).rejects.toEqual(refused("github-output:token: it doesn't exist"));
     expect(readdirSync(cwd)).toEqual([]);
     expect(() => open('github-output:a=b')).toThrow(UsageError);
   });
