@@ -69,12 +69,21 @@ export interface CommandFailure {
   exitCode?: number;
 }
 
-/**
- * Opens a command that gets its input on stdin. `file` is its first word; `findObstacle` returns why it can't start; `run` passes the
- * last lines of its output to `onLine` after a failure or with `isVerbose`, and returns undefined for a success. Throws UsageError
- * as `parseCommand` does.
- */
-export function openCommand(text: string, source: string, options: CommandOptions & LineOptions) {
+/** A command that gets its input on stdin. */
+export interface Command {
+  words: string[];
+  /** The first word. */
+  file: string;
+  /** Why it can't start. */
+  findObstacle(): Promise<string | undefined>;
+  /** Throws UsageError if it can't start. */
+  check(): Promise<void>;
+  /** Passes the last lines of its output to `onLine` after a failure or with `isVerbose`. Undefined for a success. */
+  run(input: string): Promise<CommandFailure | undefined>;
+}
+
+/** Throws UsageError as `parseCommand` does. */
+export function openCommand(text: string, source: string, options: CommandOptions & LineOptions): Command {
   const { onLine, isVerbose, runtime } = options;
   const words = parseCommand(text, source, runtime.platform);
   const [file = ''] = words;
@@ -82,7 +91,11 @@ export function openCommand(text: string, source: string, options: CommandOption
     file,
     words,
     findObstacle: () => findObstacle(file, runtime),
-    async run(input: string): Promise<CommandFailure | undefined> {
+    async check() {
+      const obstacle = await findObstacle(file, runtime);
+      if (obstacle !== undefined) throw new UsageError(`${source}: ${file}: ${obstacle}`);
+    },
+    async run(input) {
       const { all, failure } = await run(words, { input, all: true, lines: true }, options);
       const lines = (failure || isVerbose) && Array.isArray(all) ? all.slice(-MAX_LINES) : [];
       for (const line of lines) onLine(String(line));

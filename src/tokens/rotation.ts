@@ -2,7 +2,7 @@ import type { Caller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import type { Token } from '../api/tokens.ts';
 import type { OrgctlError } from '../lib/errors.ts';
-import type { CommandFailure } from '../lib/exec.ts';
+import type { Command } from '../lib/exec.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import type { Place } from '../places/place.ts';
@@ -39,20 +39,14 @@ export interface Rotation<Kind extends Token = Token> {
   token: Kind;
   plan: RotationPlan;
   places: Place[];
-  verifyCommand?: VerifyCommand;
+  /** Gets the secret. A failure without an exit code has told nothing. */
+  verifyCommand?: Command;
   store: RotationStore;
   client: Client;
   /** Empty if the service doesn't say who the caller is. */
   caller: Caller;
   openClient(secret: string): Promise<Client>;
   surroundings: Surroundings;
-}
-
-export interface VerifyCommand {
-  /** Throws UsageError if the command can't start. */
-  check(): Promise<void>;
-  /** Returns why the secret failed, if it did; without an exit code the command has told nothing. */
-  run(secret: string): Promise<CommandFailure | undefined>;
 }
 
 export type PendingToken = NonNullable<RotationState['pending']>;

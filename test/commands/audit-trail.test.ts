@@ -66,7 +66,7 @@ describe('audit-trail list', () => {
       ! orgctl: --to takes exec:COMMAND, not 'file:events'
       = 2, nothing sent
       $ AS=audit-token audit-trail follow --cursor acme.json --since 1h --once --to 'exec:/no/such --words'
-      ! orgctl: can't pass events to exec:/no/such: command not found
+      ! orgctl: --to: /no/such: command not found
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --since 2026-11-20
       ! orgctl: --since must be a duration such as 30d or 12h, not '2026-11-20'

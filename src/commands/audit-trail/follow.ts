@@ -101,9 +101,8 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
 async function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Promise<Delivery> {
   if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
   const options = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: true };
-  const { file, findObstacle, run } = openCommand(to.slice('exec:'.length), '--to', options);
-  const obstacle = await findObstacle();
-  if (obstacle !== undefined) throw new UsageError(`can't pass events to exec:${file}: ${obstacle}`);
+  const { file, check, run } = openCommand(to.slice('exec:'.length), '--to', options);
+  await check();
   return {
     isDocument: false,
     async deliver(events) {

@@ -1,8 +1,8 @@
 import type { Token } from '../../../api/tokens.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { formatTime } from '../../../lib/time.ts';
 import type { Sentence } from '../../../output/messages.ts';
 import type { Place } from '../../../places/place.ts';
-import type { RotationResult } from '../../../tokens/rotate.ts';
 import { describeToken, nameParts } from '../../../tokens/token.ts';
 
 /** `current` is the id of the current token: null for none, undefined if it is not known. */
@@ -21,8 +21,8 @@ export function createDeletionQuestion(token: Token, ids: string[]): string {
 }
 
 export function createSentence(
-  { token, places }: { token: Token; places: Place[] },
-  { result, isFirst, expiredAt }: RotationResult,
+  { token, places, isFirst }: { token: Token; places: Place[]; isFirst?: boolean },
+  { result, 'expired-at': expiredAt }: JsonObject,
   now: number,
 ): Sentence {
   const name = describeToken(token);

@@ -13,7 +13,6 @@ import { plural } from '../../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../../lib/time.ts';
 import type { OrgFailure } from '../../../organizations/names.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
-import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';
 import { assertDistinct, openPlace, PLACE_FORMS, PLACES } from '../../../places/index.ts';
 import type { Place, PlaceContext } from '../../../places/place.ts';
@@ -21,7 +20,6 @@ import { findCaller } from '../../../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
 import { parseExpires } from '../../../tokens/expiry.ts';
 import { type RotationResult, rotate } from '../../../tokens/rotate.ts';
-import type { VerifyCommand } from '../../../tokens/rotation.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
 import { describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
 import { createDeletionQuestion, createQuestion, createSentence } from './rotation-texts.ts';
@@ -47,6 +45,8 @@ interface Item {
   org: string;
   token: Token;
   places: Place[];
+  /** There was no token before. */
+  isFirst?: boolean;
 }
 
 type RotateOne = (item: Item) => Promise<RotationResult>;
@@ -87,7 +87,6 @@ export async function rotateTokens(
 
 async function runRotations(session: Session, items: Item[], failures: OrgFailure[], rotateOne: RotateOne) {
   const { runtime, settings, hasSeveralOrgs } = session;
-  const sentences = new Map<Item, Sentence>();
   await runBatch<Item>(session, items, {
     label: 'Rotating',
     columns: ROTATION_COLUMNS,
@@ -105,14 +104,15 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
       places: places.map(({ name }) => name),
     }),
     async act(item) {
-      const result = await rotateOne(item);
-      sentences.set(item, createSentence(item, result, runtime.now()));
-      const { createdAt, expiredAt, isFirst: _isFirst, ...row } = result;
+      const { createdAt, expiredAt, isFirst, ...row } = await rotateOne(item);
+      item.isFirst = isFirst;
       return { ...row, 'created-at': createdAt, 'expired-at': expiredAt };
     },
     // A single rotation has printed its steps.
-    sentence: (item, { result }) =>
-      ['rotated', 'delivered'].includes(result) && !hasSeveralOrgs ? undefined : sentences.get(item),
+    sentence: (item, row) =>
+      ['rotated', 'delivered'].includes(row.result) && !hasSeveralOrgs
+        ? undefined
+        : createSentence(item, row, runtime.now()),
   });
 }
 
@@ -132,6 +132,7 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
 function parsePlan(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
+  const { verifyCommand: text } = options;
   if (expires === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
   const now = runtime.now();
   const parseInstant = (text: string | undefined, direction: 1 | -1, name: string): number | undefined =>
@@ -144,26 +145,13 @@ function parsePlan(session: Session, options: RotateOptions) {
     allowSelf: options.allowSelf ?? false,
     isDryRun,
     wait: options.lockWait ?? 0,
-    verifyCommand: openVerifyCommand(session, options.verifyCommand),
+    verifyCommand: text === undefined ? undefined : openCommand(text, '--verify-command', createLineOptions(session)),
     createMissing: options.createMissing,
   };
 }
 
 function createLineOptions({ runtime, settings, signals, messages }: Session) {
   return { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
-}
-
-/** Throws UsageError. */
-function openVerifyCommand(session: Session, text: string | undefined): VerifyCommand | undefined {
-  if (text === undefined) return undefined;
-  const { file, findObstacle, run } = openCommand(text, '--verify-command', createLineOptions(session));
-  return {
-    async check() {
-      const obstacle = await findObstacle();
-      if (obstacle !== undefined) throw new UsageError(`--verify-command: ${file}: ${obstacle}`);
-    },
-    run,
-  };
 }
 
 function createPlaceContext(session: Session): Omit<PlaceContext, 'org'> {
