@@ -50,7 +50,8 @@ function findProfileName(
 export function assertProfileExists({ name, source, isNew }: Profile, config: Config): void {
   if (!isNew) return;
   const known = listProfiles(config);
-  throw new UsageError(`no profile named '${name}' (from ${source})`, {
+  const from = source === '--profile' ? '' : ` (from ${source})`;
+  throw new UsageError(`no profile named '${name}'${from}`, {
     hint:
       suggest(name ?? '', known) ??
       `Profiles: ${known.join(', ')}. Run orgctl auth login --profile ${name} to create it.`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findProxy, listProxySecrets } from '../../src/api/proxy.ts';
-import { listEnvironmentValues } from '../../src/commands/settings/environment.ts';
+import { listEnvironmentValues } from '../../src/commands/settings/list.ts';
 
 test.each<[url: string, noProxy: string | undefined, proxy: string | undefined]>([
   ['https://tfe.test/x', undefined, 'proxy.test:3128'],

@@ -6,7 +6,6 @@ import { listOwnOrganizations } from '../../api/organizations.ts';
 import { defineVerb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
-import type { StoredValue } from '../../config/settings.ts';
 import { parseToken } from '../../config/token.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
 import { readStdin } from '../../lib/runtime.ts';
@@ -41,7 +40,10 @@ export const verb = defineVerb({
     if (isDryRun) return messages.note(`Would log in to ${target}`);
 
     await store.writeToken(profile.name, baseUrl.origin, token);
-    await store.writeSettings(profile.name, listServiceSettings(session));
+    const { source: from, value: service } = settings['base-url'];
+    if (from !== DEFAULT_SOURCE || profile.name !== undefined) {
+      await store.writeSettings(profile.name, { 'base-url': service });
+    }
     const { source, value: caFile } = settings['ca-file'];
     if (caFile !== undefined && source !== 'config.json') {
       await store.writeSettings(undefined, { 'ca-file': resolve(session.runtime.cwd, caFile) });
@@ -76,21 +78,14 @@ function findOrg(named: string, orgs: string[]): string {
   return found ?? named;
 }
 
-function listServiceSettings({ settings, profile }: Session): Record<string, StoredValue> {
-  const { value, source } = settings['base-url'];
-  return source === DEFAULT_SOURCE && profile.name === undefined ? {} : { 'base-url': value };
-}
-
 async function storeDefaultOrg(session: Session, named: string | undefined, orgs: string[]): Promise<void> {
   const { store, profile, prompts, messages } = session;
   if (orgs.length > 1) messages.note(`Your organizations: ${joinNames(orgs)}`);
-  const stored = profile.settings.org;
-  const isStoredHere = orgs.some((name) => typeof stored === 'string' && isSameName(name, stored));
-  if (named === undefined && isStoredHere) return;
-  const chosen =
-    named ??
-    (orgs.length === 1 ? orgs[0] : undefined) ??
-    (orgs.length > 1 && prompts.canAsk ? await prompts.select('Default organization', orgs) : undefined);
+  if (named === undefined && orgs.some((name) => isSameName(name, String(profile.settings.org)))) return;
+  let chosen = named ?? (orgs.length === 1 ? orgs[0] : undefined);
+  if (chosen === undefined && orgs.length > 1 && prompts.canAsk) {
+    chosen = await prompts.select('Default organization', orgs);
+  }
   if (chosen === undefined) {
     return messages.note('Choose a default organization with `orgctl settings set org <name>`.');
   }

@@ -2,8 +2,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { findSetting } from '../../config/settings.ts';
 import { formatValue } from '../../output/columns.ts';
 import { SETTING_COLUMNS } from './columns.ts';
-import { describeSetting } from './format.ts';
-import { NAME_ARGUMENT } from './name.ts';
+import { describeSetting, NAME_ARGUMENT } from './setting.ts';
 
 export const verb = defineVerb({
   columns: SETTING_COLUMNS,

@@ -1,8 +1,8 @@
 import { defineVerb } from '../../cli/command.ts';
 import { SETTINGS } from '../../config/settings.ts';
+import { type Environment, readVariable } from '../../lib/runtime.ts';
 import { SETTING_COLUMNS } from './columns.ts';
-import { listEnvironmentValues } from './environment.ts';
-import { describeSetting } from './format.ts';
+import { describeSetting } from './setting.ts';
 
 export const verb = defineVerb({
   columns: SETTING_COLUMNS,
@@ -13,3 +13,19 @@ export const verb = defineVerb({
     await output.list(SETTING_COLUMNS, [[...rows, ...listEnvironmentValues(runtime.env)]]);
   },
 });
+
+/** Only variables that have no setting. Proxies are without their passwords. */
+export function listEnvironmentValues(env: Environment): { name: string; value: string; source: string }[] {
+  const names = ['ORGCTL_CONFIG_DIR', 'ORGCTL_STATE_DIR', 'ORGCTL_LOG_FILE', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  return names.flatMap((name) => {
+    const isProxy = name.endsWith('_PROXY');
+    // Only proxies have names in lower case, and requests prefer those.
+    const variables = isProxy ? [name.toLowerCase(), name] : [name];
+    const source = variables.find((variable) => readVariable(env, variable) !== undefined);
+    if (source === undefined) return [];
+    const text = env[source] ?? '';
+    // A password may contain an @.
+    const value = isProxy ? text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : text;
+    return [{ name: name.replace('ORGCTL_', '').toLowerCase().replace('_', '-'), value, source }];
+  });
+}

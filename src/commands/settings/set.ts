@@ -1,13 +1,10 @@
 import { defineVerb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
-import { listProfiles } from '../../config/resolve.ts';
+import { assertProfileExists, findProfile } from '../../config/resolve.ts';
 import { findSetting, parseStored } from '../../config/settings.ts';
 import { assertNoStoredToken } from '../../config/token.ts';
-import { UsageError } from '../../lib/errors.ts';
-import { suggest } from '../../lib/text.ts';
-import { changeSetting } from './change.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
-import { NAME_ARGUMENT } from './name.ts';
+import { changeSetting, NAME_ARGUMENT } from './setting.ts';
 
 export const verb = defineVerb({
   isForNewProfile: true,
@@ -23,10 +20,8 @@ export const verb = defineVerb({
     const setting = findSetting(name);
     const { store, profile, runtime } = session;
     const value = parseStored(setting, values, runtime.cwd);
-    const profiles = listProfiles(store.readConfig());
-    if (setting.name === 'profile' && !profiles.includes(String(value))) {
-      throw new UsageError(`no profile named '${value}'`, { hint: suggest(String(value), profiles) });
-    }
+    const config = store.readConfig();
+    if (setting.name === 'profile') assertProfileExists(findProfile(String(value), {}, config), config);
     if (setting.name === 'token-command') assertNoStoredToken(store, profile);
     await changeSetting(session, setting, value);
   },

@@ -1,8 +1,7 @@
 import { defineVerb } from '../../cli/command.ts';
 import { findSetting } from '../../config/settings.ts';
-import { changeSetting } from './change.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
-import { NAME_ARGUMENT } from './name.ts';
+import { changeSetting, NAME_ARGUMENT } from './setting.ts';
 
 export const verb = defineVerb({
   columns: CHANGE_COLUMNS,

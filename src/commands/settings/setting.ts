@@ -1,8 +1,21 @@
+import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import type { Setting, StoredValue } from '../../config/settings.ts';
+import { SETTINGS, type Setting, type StoredValue } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { capitalize } from '../../lib/text.ts';
 import { CHANGE_COLUMNS } from './columns.ts';
+
+export const NAME_ARGUMENT = argument('<name>', 'a setting, such as org', {
+  complete: () => SETTINGS.map(({ name }) => name),
+});
+
+/** The value has the form that `settings set` takes; durations are stored in milliseconds. */
+export function describeSetting({ settings, profile }: Session, { name, type }: Setting): JsonObject {
+  const { value, source } = settings[name];
+  const own = name === 'profile' ? profile.name : value;
+  return { name, value: typeof own === 'number' && type === 'text' ? `${own / 1000}s` : (own ?? null), source };
+}
 
 /** An undefined value removes the setting. Settings that profiles have go to the profile in use. */
 export async function changeSetting(session: Session, setting: Setting, value: StoredValue | undefined): Promise<void> {
@@ -19,11 +32,9 @@ export async function changeSetting(session: Session, setting: Setting, value: S
       : `set ${name}${where} to ${Array.isArray(value) ? value.join(', ') : value}`;
   const isChanged = !isDryRun && (await store.writeSettings(owner, { [name]: value }));
   if (output.isNamed) {
-    let result = value === undefined ? 'unset' : 'set';
-    if (isDryRun) result = 'planned';
-    else if (!isChanged) result = 'unchanged';
-    const row = { name, value: value ?? null, changed: isChanged, result };
-    return output.one(CHANGE_COLUMNS, row);
+    let result = isDryRun ? 'planned' : 'unchanged';
+    if (isChanged) result = value === undefined ? 'unset' : 'set';
+    return output.one(CHANGE_COLUMNS, { name, value: value ?? null, changed: isChanged, result });
   }
   if (isDryRun) return messages.note(`Would ${what}`);
   if (isChanged) messages.done(capitalize(what));
