@@ -113,13 +113,13 @@ describe('audit-token generate', () => {
       {
         "id": "at-1",
         "type": "authentication-tokens",
-        "created-at": "2026-11-21T09:00:00.000Z",
-        "expired-at": null,
-        "token": "SECRET-1",
         "organization": {
           "id": "acme",
           "type": "organizations"
         },
+        "created-at": "2026-11-21T09:00:00.000Z",
+        "expired-at": null,
+        "token": "SECRET-1",
         "changed": true
       }
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":null}}}

@@ -8,6 +8,7 @@ import { ClosedPipe } from '../../output/writer.ts';
 import { formatEnd, parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../tokens/shared/find.ts';
+import { createQuestion } from '../tokens/shared/rotation-texts.ts';
 
 /** No other output has the secret. */
 const COLUMNS: Columns = {
@@ -35,18 +36,16 @@ export const verb = defineVerb({
     const expiredAt = expires === undefined ? undefined : parseExpires(expires, now);
     const token = await findAuditToken(session, org, allowEnterprise);
     const name = describeToken(token);
-    await confirm(`${describeToken(token, 'current')} stops working at once. Replace it?`);
+    await confirm(createQuestion(token));
     const created = await createToken(client, token, expiredAt);
-    const type = 'authentication-tokens';
-    const organization = createOrgRecord(org);
-    if (!created && isJson)
-      return output.one(COLUMNS, { id: null, type, organization, changed: false, result: 'planned' });
+    const row = { id: created?.id ?? null, type: 'authentication-tokens', organization: createOrgRecord(org) };
+    if (!created && isJson) return output.one(COLUMNS, { ...row, changed: false, result: 'planned' });
     if (!created) return messages.note(`Would replace ${name}`);
-    const { secret, id = null, createdAt, expiredAt: end } = created;
+    const { secret, createdAt, expiredAt: end } = created;
     session.redactor.add(secret);
-    const record = { id, type, 'created-at': createdAt, 'expired-at': end, token: secret, organization };
+    const times = { 'created-at': createdAt, 'expired-at': end };
     try {
-      if (isJson) await output.one(COLUMNS, { ...record, changed: true });
+      if (isJson) await output.one(COLUMNS, { ...row, ...times, token: secret, changed: true });
       else await output.secret(`${secret}\n`);
       if (output.isClosed) throw new ClosedPipe();
     } catch (error) {

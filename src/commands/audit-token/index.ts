@@ -1,9 +1,6 @@
 export const verbs = {
   show: ['Show the audit trail token, without its secret', () => import('./show.ts')],
-  generate: [
-    'Create an audit trail token that replaces the current one, and print its secret',
-    () => import('./generate.ts'),
-  ],
+  generate: ['Replace the audit trail token, and print the new secret', () => import('./generate.ts')],
   rotate: ['Replace the audit trail token, and deliver the new secret', () => import('./rotate.ts')],
   delete: ['Delete the audit trail token; what uses it stops working at once', () => import('./delete.ts')],
 } as const;

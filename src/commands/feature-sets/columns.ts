@@ -23,10 +23,9 @@ export const FEATURE_SET_COLUMNS: Columns = {
 
 function formatUsers(_used: unknown, { used, invited, limit, left }: JsonObject): string {
   const waiting = invited ? ` (${formatValue(invited)} invited)` : '';
-  if (limit === undefined) return `${formatValue(used)}${waiting}, limit unknown`;
-  return limit === null
-    ? `${formatValue(used)}${waiting}, no limit`
-    : `${formatValue(used)}${waiting} of ${formatValue(limit)}, ${formatValue(left)} left`;
+  const start = `${formatValue(used)}${waiting}`;
+  if (typeof limit === 'number') return `${start} of ${limit}, ${formatValue(left)} left`;
+  return `${start}, ${limit === null ? 'no limit' : 'limit unknown'}`;
 }
 
 export const CURRENT_COLUMNS: Columns = {
