@@ -111,6 +111,19 @@ export function addCommand(parent: Command, name: string, summary: string): Comm
   return alias === undefined || findSubcommand(parent, alias) ? command : command.alias(alias);
 }
 
+/** Also of a command that failed, the output prints the end. */
+async function runToEnd(session: Session, command: Command, run: () => Promise<void>): Promise<void> {
+  let failure: unknown;
+  const keep = (error: unknown): void => {
+    failure ??= error;
+  };
+  await run().catch(keep);
+  const createFacts = async () =>
+    (await import('./facts.ts')).createFacts(session, command, formatPath(command), failure);
+  await session.output.end(createFacts).catch(keep);
+  if (failure !== undefined) throw failure;
+}
+
 export function registerAction(command: Command, verb: Verb, open: OpenSession): void {
   const { arguments: args = [], options = [], examples, columns, formats = [] } = verb;
   for (const argument of args) command.addArgument(argument);
@@ -130,7 +143,8 @@ export function registerAction(command: Command, verb: Verb, open: OpenSession):
     const session = await open(globals, verb);
     await session.output.check(columns);
     // defineVerb has checked that the verb takes what its arguments give.
-    await verb.run(session, { ...globals, ...own }, ...(given.slice(0, args.length) as never));
+    const run = () => verb.run(session, { ...globals, ...own }, ...(given.slice(0, args.length) as never));
+    await runToEnd(session, command, run);
   });
   verbs.set(command, verb);
 }

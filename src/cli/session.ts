@@ -42,6 +42,8 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   org(): string;
   /** All organizations of --org or --all-orgs, in order of name. */
   orgs(): Promise<string[]>;
+  /** Those that the command has asked for. */
+  usedOrgs: Set<string>;
   /** Rows name their organization, since the command line names several. */
   hasSeveralOrgs: boolean;
   /** Shows the text in the spinner. */
@@ -208,7 +210,12 @@ function createOrgs(
   { org: { value = sandbox ? SANDBOX_ORG : undefined, source } }: Settings,
   client: Client,
   assertToken: () => void,
-): Pick<Session, 'org' | 'orgs' | 'hasSeveralOrgs'> {
+): Pick<Session, 'org' | 'orgs' | 'usedOrgs' | 'hasSeveralOrgs'> {
+  const usedOrgs = new Set<string>();
+  const use = (orgs: string[]): string[] => {
+    for (const org of orgs) usedOrgs.add(org);
+    return orgs;
+  };
   const names = new Set(value?.split(',').map((name) => name.trim().toLowerCase()));
   const parseNames = (): string[] => {
     if (value !== undefined) return parseOrgs(value, source);
@@ -222,9 +229,10 @@ function createOrgs(
     org() {
       const names = parseNames();
       assertOneOrg(names, source);
-      return names[0] ?? '';
+      return use(names)[0] ?? '';
     },
-    orgs: async () => (allOrgs ? listActiveOrgs(client) : parseNames().sort()),
+    orgs: async () => use(allOrgs ? await listActiveOrgs(client) : parseNames().sort()),
+    usedOrgs,
     hasSeveralOrgs: allOrgs === true || names.size > 1,
   };
 }

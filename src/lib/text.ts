@@ -2,6 +2,7 @@
 const ESCAPE_SEQUENCE =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])\P{Cc}*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/gu;
 const UNSAFE = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]|\p{Surrogate}/gu;
+const LINE_BREAK = /\r\n|[\t\n\r\u2028\u2029]/g;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
@@ -11,7 +12,12 @@ export function sanitize(text: string): string {
 }
 
 export function sanitizeLine(text: string): string {
-  return PRINTABLE_ASCII.test(text) ? text : sanitize(text).replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ');
+  return PRINTABLE_ASCII.test(text) ? text : sanitize(text).replace(LINE_BREAK, ' ');
+}
+
+/** As `sanitizeLine`, but shows where something stood. */
+export function replaceControls(text: string): string {
+  return PRINTABLE_ASCII.test(text) ? text : text.replace(LINE_BREAK, ' ').replace(UNSAFE, '\ufffd');
 }
 
 /** Escapes the control characters and bidirectional overrides that `JSON.stringify` leaves. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { isSameName, sanitizeLine, suggest } from '../lib/text.ts';
+import { capitalize, isSameName, sanitizeLine, suggest } from '../lib/text.ts';
 import { formatRelative, formatTime } from '../lib/time.ts';
 
 /** Formats a value for people. `now` is milliseconds since 1970, and undefined if times stay as they are. */
@@ -17,13 +17,15 @@ export interface Column {
   align?: 'right';
   /** The value names a state, which has a colour. */
   isState?: boolean;
+  /** Yes or no; a value that is not there is unknown. */
+  isFlag?: boolean;
 }
 
 export interface Columns {
   /** The first column identifies the row, and is never dropped. tsv and csv have the same columns. */
   table: Column[];
   /** The labelled lines of a single record; by default each column is a line. */
-  lines?: Pick<Column, 'field' | 'format' | 'isState' | 'header'>[];
+  lines?: Pick<Column, 'field' | 'format' | 'isState' | 'isFlag' | 'header'>[];
   /** JSON prints related resources whole. */
   isAsSent?: boolean;
   /** Other known fields, for `--fields`. */
@@ -65,20 +67,42 @@ export function getField(record: unknown, path: string): unknown {
   return dot < 0 ? undefined : getField(record[path.slice(0, dot)], path.slice(dot + 1));
 }
 
-/** Formats a value as one line without control characters. */
-export function formatValue(value: unknown, separator = ','): string {
+/** Formats a value as one line without control characters, which `clean` removes or replaces. */
+export function formatValue(value: unknown, separator = ',', clean = sanitizeLine): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map((item) => formatValue(item)).join(separator);
+  if (Array.isArray(value)) return value.map((item) => formatValue(item, ',', clean)).join(separator);
   if (isObject(value)) {
     const { id, type, name = id } = value;
-    return sanitizeLine(typeof type === 'string' && typeof name === 'string' ? name : JSON.stringify(value));
+    return clean(typeof type === 'string' && typeof name === 'string' ? name : JSON.stringify(value));
   }
-  return sanitizeLine(String(value));
+  return clean(String(value));
+}
+
+/** `LAST USED` of a column is `Last used` before a line. */
+export function formatLabel(header: string): string {
+  if (/[a-z]/.test(header)) return header;
+  const text = header.replace(/\b(?!(ID|UTC|SSO)\b)[A-Z]+\b/g, (word) => word.toLowerCase());
+  return capitalize(text);
+}
+
+const STATE_COLORS = new Map([
+  ...['active', 'current', 'ok'].map((state) => [state, 'green'] as const),
+  ...['invited', 'expiring', 'full', 'unknown'].map((state) => [state, 'yellow'] as const),
+  ...['failed', 'expired', 'not-permitted'].map((state) => [state, 'red'] as const),
+]);
+
+export function findStateColor(state: string): 'green' | 'yellow' | 'red' | undefined {
+  return STATE_COLORS.get(state);
+}
+
+/** The columns of tsv and csv. */
+export function splitColumns(columns: Column[]): Column[] {
+  return columns.flatMap((column) => column.plainFields?.map((field) => ({ header: field, field })) ?? [column]);
 }
 
 /** The fields of tsv and csv. */
-export function listPlainFields(columns: Pick<Column, 'field' | 'plainFields'>[]): string[] {
-  return columns.flatMap(({ field, plainFields = [field] }) => plainFields);
+export function listPlainFields(columns: Column[]): string[] {
+  return splitColumns(columns).map(({ field }) => field);
 }
 
 export function pickFields(record: JsonObject, fields: string[]): JsonObject {

@@ -14,6 +14,7 @@ export const FORMATS = {
   json: { load: async () => (await import('./formats/json.ts')).createJson, isStreamed: false, isJson: true },
   ndjson: { load: async () => (await import('./formats/ndjson.ts')).createNdjson, isStreamed: true, isJson: true },
   markdown: { load: async () => (await import('./formats/markdown.ts')).createMarkdown, isStreamed: true },
+  html: { load: async () => (await import('./formats/html.ts')).createHtml, isStreamed: false },
 } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;

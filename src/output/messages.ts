@@ -23,6 +23,8 @@ export interface Messages {
   /** Returns the sentence as it is printed. */
   draw(sentence: Sentence): string;
   warn(text: string): void;
+  /** What `warn` has printed. */
+  warnings: string[];
   debug(text: string): void;
   error(error: OrgctlError): Promise<void>;
   /** Adds the suggested options to commands in backticks. */
@@ -48,6 +50,7 @@ export interface MessageOptions {
 export function createMessages(options: MessageOptions): Messages {
   const { runtime, redactor, isJson, isQuiet, isAccessible, hasColor } = options;
   let writer: Writer | undefined;
+  const warnings: string[] = [];
 
   async function write(text: string): Promise<void> {
     options.beforeWrite();
@@ -74,7 +77,11 @@ export function createMessages(options: MessageOptions): Messages {
     done: (text) => sentence({ sign: '✓', text }),
     sentence,
     draw,
-    warn: (text) => void write(`warning: ${clean(text)}`),
+    warn(text) {
+      warnings.push(text);
+      void write(`warning: ${clean(text)}`);
+    },
+    warnings,
     debug: (text) => void write(clean(text)),
     complete,
     completeCommand,

@@ -8,7 +8,7 @@ import { COUNT_COLUMNS, countRows } from './count.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
 import { compileQuery, type Query } from './query.ts';
-import type { Renderer } from './renderer.ts';
+import type { Facts, Renderer } from './renderer.ts';
 import { ClosedPipe, createWriter, type Writer } from './writer.ts';
 
 interface RowPrinter {
@@ -43,13 +43,15 @@ export class Output {
   isForPeople: boolean;
   format: FormatName;
   countBy: string | undefined;
+  /** The result of a write must not be lost. */
+  isOfWrite = false;
   /** The reader of a pipe has closed it. */
   isClosed = false;
   private options: OutputOptions;
   private writer: Writer | undefined;
   private hidden: string[] = [];
   private search: Promise<Query> | undefined;
-  private isOfWrite = false;
+  private renderer: Promise<Renderer> | undefined;
   private failure: OrgctlError | undefined;
 
   constructor(options: OutputOptions) {
@@ -121,6 +123,14 @@ export class Output {
     await this.whileRead(() => this.print(text));
   }
 
+  /** Prints what the format prints of a command that has ended. */
+  async end(createFacts: () => Promise<Facts>): Promise<void> {
+    const { end } = (await this.renderer) ?? {};
+    if (!end) return;
+    const text = end(await createFacts());
+    await this.whileRead(() => this.print(text));
+  }
+
   /** A reader that has seen enough does not change what the command finds out. */
   private async whileRead(print: () => Promise<void>): Promise<void> {
     if (this.isClosed) return;
@@ -182,7 +192,12 @@ export class Output {
     }
   }
 
-  private async loadRenderer(): Promise<Renderer> {
+  private loadRenderer(): Promise<Renderer> {
+    this.renderer ??= this.createRenderer();
+    return this.renderer;
+  }
+
+  private async createRenderer(): Promise<Renderer> {
     const { runtime, fields, query, isWhole, isAccessible, hasColor } = this.options;
     const { stdout, now } = runtime;
     const create = await FORMATS[this.format].load();

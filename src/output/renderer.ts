@@ -7,6 +7,24 @@ export interface Renderer {
   /** Both functions return the text to print next. */
   rows(columns: Columns, hasHeader: boolean): { add(record: JsonObject): string; end(): string };
   one(columns: Columns, record: JsonObject): string;
+  /** The text to print when the command has ended, for a format that says how it went. */
+  end?(facts: Facts): string;
+}
+
+/** What a page says besides its rows. An empty text is left out. */
+export interface Facts {
+  title: string;
+  /** As it was typed, without global options. */
+  command: string;
+  service: string;
+  orgs: string[];
+  now: number;
+  /** The options that read only a part of the list. */
+  part: string;
+  /** What a check found. */
+  found: string;
+  isOfWrite: boolean;
+  problems: { item?: string; text: string }[];
 }
 
 /** Rows that are printed together at the end. */

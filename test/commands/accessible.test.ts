@@ -64,7 +64,7 @@ describe('for screen readers', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: joinLines('id: ou-olive', 'status: active') });
   });
 
-  test.each(['tsv', 'csv', 'json', 'ndjson', 'markdown'])('%s stays as it is', async (format) => {
+  test.each(['tsv', 'csv', 'json', 'ndjson', 'markdown', 'html'])('%s stays as it is', async (format) => {
     const plain = await run(`members list -o ${format}`);
     expect(plain.stdout).not.toBe('');
     expect(await run(`members list -o ${format} --accessible`)).toEqual(plain);

@@ -8,7 +8,7 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['membrs list', "unknown command 'membrs'"],
     ['members lits', "unknown command 'lits'"],
     ['members list --statsu active', "unknown option '--statsu'"],
-    ['members list -o xml', '--output must be table, tsv, csv, json, ndjson or markdown'],
+    ['members list -o xml', '--output must be table, tsv, csv, json, ndjson, markdown or html'],
     ['members show', "missing required argument 'member'"],
     ['--sandbox --as king members list', '--as must be owner, owners-team, org-token, member'],
     ['--sandbox --host x.example members list', 'use --sandbox or --host, not both'],

@@ -17,7 +17,7 @@ test.each([
   ['--as m', 'member'],
   ['members list --limit ', ''],
   ['members list --output=c', '--output=csv'],
-  ['-o ', 'table tsv csv json ndjson markdown'],
+  ['-o ', 'table tsv csv json ndjson markdown html'],
   ['members list --fields ema', 'email'],
   ['members list --fields email,tea', 'email,teams.name email,teams.id'],
   ['completion p', 'powershell'],

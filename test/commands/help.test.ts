@@ -71,7 +71,7 @@ describe('a wrong command line is 2, names the word, and says where the help is'
     ['people', "unknown command 'people'", 'See orgctl --help.'],
     ['feature-sets list --eligable', "unknown option '--eligable'", 'Did you mean --eligible?'],
     ['members list --nope', "unknown option '--nope'", 'See orgctl members list --help.'],
-    ['teams list -o yaml', "--output must be table, tsv, csv, json, ndjson or markdown, not 'yaml'"],
+    ['teams list -o yaml', "--output must be table, tsv, csv, json, ndjson, markdown or html, not 'yaml'"],
     ['feature-sets list --page 0', "--page must be a whole number above 0, not '0'"],
     ['sandbox serve --port 65536', "--port must be a whole number up to 65535, not '65536'"],
     ['members apply --max-removals -1', "--max-removals must be a whole number, not '-1'"],

@@ -189,7 +189,7 @@ test.each([
     "expires must be an instant with its time zone, a date, or a duration such as 30d or 12h, not 'soon'\n  → Units are ms, s, m, h, d, mo and y.",
   ],
   ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'\n  → Units are ms, s, m, h and d."],
-  ['set output xml', "output: unknown format 'xml'\n  → Formats are table, tsv, csv, json, ndjson, markdown."],
+  ['set output xml', "output: unknown format 'xml'\n  → Formats are table, tsv, csv, json, ndjson, markdown, html."],
   ['set org "acme"', 'org has quotes around it'],
   ['set org a b', 'org takes one value\n  → Quote a value that has spaces.'],
   ['set profile wok', "no profile named 'wok'\n  → Did you mean work?"],

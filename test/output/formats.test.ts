@@ -41,6 +41,18 @@ const BEN = {
   teams: [],
 };
 
+const FACTS = {
+  title: 'Members list',
+  command: 'orgctl members list',
+  service: 'sandbox',
+  orgs: ['acme'],
+  now: 0,
+  part: '',
+  found: '',
+  isOfWrite: false,
+  problems: [],
+};
+
 async function print(
   format: FormatName | undefined,
   records: JsonObject[] | JsonObject,
@@ -80,6 +92,7 @@ async function print(
       })(),
     );
   else await output.one(COLUMNS, records);
+  await output.end(async () => FACTS);
   return { text, notes };
 }
 

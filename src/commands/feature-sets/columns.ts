@@ -13,7 +13,7 @@ export const FEATURE_SET_COLUMNS: Columns = {
     { header: 'PLAN', field: 'name' },
     { header: 'PRICE', field: 'cost', align: 'right', format: formatPrice },
     { header: 'USERS', field: 'user-limit', align: 'right', format: formatLimit },
-    { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes },
+    { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes, isFlag: true },
     { header: 'CURRENT', field: 'is-current', format: (value) => (value === true ? 'current' : ''), isState: true },
     ID,
   ],
@@ -41,7 +41,7 @@ export const CURRENT_COLUMNS: Columns = {
   lines: [
     { header: 'Plan', field: 'name' },
     { header: 'Users', field: 'used', format: formatUsers },
-    { header: 'Audit logging', field: 'audit-logging', format: formatYes },
+    { header: 'Audit logging', field: 'audit-logging', format: formatYes, isFlag: true },
     ID,
   ],
   fields: ['active', 'invited', 'cost', 'identifier', 'error.code', 'error.message'],

@@ -10,7 +10,7 @@ export const MEMBER_COLUMNS: Columns = {
     { header: 'Status', field: 'status', isState: true },
     { header: 'Teams', field: 'teams.name' },
     { header: 'Organization', field: 'organization.id' },
-    { header: 'Two-factor', field: 'user.two-factor.enabled', format: formatYes },
+    { header: 'Two-factor', field: 'user.two-factor.enabled', format: formatYes, isFlag: true },
     { header: 'Added', field: 'created-at', format: formatDate },
     ID,
   ],
@@ -50,14 +50,14 @@ export const APPLY_COLUMNS: Columns = {
 
 const REPORT: Column[] = [
   EMAIL,
-  { header: 'OWNER', field: 'owner', format: formatYes },
-  { header: '2FA', field: 'user.two-factor.enabled', format: formatYes },
+  { header: 'OWNER', field: 'owner', format: formatYes, isFlag: true },
+  { header: '2FA', field: 'user.two-factor.enabled', format: formatYes, isFlag: true },
   STATUS,
   TEAMS,
   ADDED,
   USER,
   { header: 'LOGIN', field: 'user.auth-method' },
-  { header: 'SERVICE ACCOUNT', field: 'user.is-service-account', format: formatYes },
+  { header: 'SERVICE ACCOUNT', field: 'user.is-service-account', format: formatYes, isFlag: true },
   ID,
 ];
 

@@ -15,7 +15,7 @@ import {
 const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : formatValue(value));
 
 const TWO_FACTOR: Column = { header: '2FA', field: 'collaborator-auth-policy' };
-const SSO: Column = { header: 'SSO', field: 'saml-enabled', format: formatYes };
+const SSO: Column = { header: 'SSO', field: 'saml-enabled', format: formatYes, isFlag: true };
 const PLAN: Column = { header: 'PLAN', field: 'plan-identifier' };
 const REST: Column[] = [
   TWO_FACTOR,
@@ -41,7 +41,7 @@ export const SHOWN_COLUMNS: Columns = {
     { ...TWO_FACTOR, header: 'Two-factor' },
     SSO,
     { header: 'Session', field: 'session-timeout', format: formatMinutes },
-    { header: 'Tokens of users', field: 'user-tokens-enabled', format: formatYes },
+    { header: 'Tokens of users', field: 'user-tokens-enabled', format: formatYes, isFlag: true },
     { header: 'Created', field: 'created-at', format: formatDate },
     { header: 'ID', field: 'external-id' },
   ],

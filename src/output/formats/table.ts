@@ -2,8 +2,8 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
-import { capitalize, sanitizeLine } from '../../lib/text.ts';
-import { type Column, type Columns, formatValue, getField } from '../columns.ts';
+import { sanitizeLine } from '../../lib/text.ts';
+import { type Column, type Columns, findStateColor, formatLabel, formatValue, getField } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
@@ -13,19 +13,6 @@ const MAX_CELL = 1_000;
 const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
 const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
 const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
-
-const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
-  active: 'green',
-  current: 'green',
-  ok: 'green',
-  invited: 'yellow',
-  expiring: 'yellow',
-  full: 'yellow',
-  unknown: 'yellow',
-  failed: 'red',
-  expired: 'red',
-  'not-permitted': 'red',
-};
 
 type Cell = Pick<Column, 'header' | 'field' | 'format' | 'isState'>;
 
@@ -88,7 +75,7 @@ class TableRenderer implements Renderer {
   }
 
   private paint({ isState }: Cell, text: string): string {
-    const color = isState ? STATE_COLORS[text] : undefined;
+    const color = isState ? findStateColor(text) : undefined;
     return color ? this.colors[color](text) : text;
   }
 }
@@ -103,13 +90,6 @@ function layOut(rows: string[][], columns: Column[], widths: number[]): string {
   table.push(...rows);
   const lines = table.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-/** `LAST USED` of a column is `Last used` before a line. */
-function formatLabel(header: string): string {
-  if (/[a-z]/.test(header)) return header;
-  const text = header.replace(/\b(?!(ID|UTC|SSO)\b)[A-Z]+\b/g, (word) => word.toLowerCase());
-  return capitalize(text);
 }
 
 /** The number of columns from the left that fit. The first column always does. */
