@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
 import { assertPlain } from '../../cli/global-options.ts';
-import { option } from '../../cli/options.ts';
+import { COUNT_OPTION, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
@@ -17,6 +17,7 @@ export const verb = defineVerb({
   options: [
     option('--rules <file>', 'YAML with other values, such as `owners: 2..3` or `settings: off`; - is stdin'),
     option('--init', 'print the rules as YAML instead'),
+    COUNT_OPTION,
   ],
   examples: [
     'organizations check',
