@@ -6,8 +6,8 @@ import type { Call } from './operations.ts';
 import type { ListDocument, Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
-/** Some servers take no more than 4,096 characters. */
-const LONG_ADDRESS = 4_000;
+/** An answer to a shorter one says nothing of its length. */
+const LONG_ADDRESS = 1_000;
 const TRY_LATER = 'Try again later.';
 
 /** `service` is its name in messages. */
