@@ -79,6 +79,12 @@ export async function runBatch<Item extends { org: string }>(
   return rows;
 }
 
+/** The sentence of an item by its result. */
+export function tell(result: string, { same, would, done }: Record<'same' | 'would' | 'done', string>): Sentence {
+  if (result === 'unchanged') return { sign: '=', text: same };
+  return result === 'planned' ? { sign: 'Would', text: would } : { sign: '✓', text: done };
+}
+
 /** Postpones errors of printing, which must not stop the batch or hide its failures. */
 function createSafePrinter() {
   let failure: unknown;

@@ -1,12 +1,14 @@
 import type { Client } from '../api/client.ts';
 import { listMembers } from '../api/memberships.ts';
 import { readDecoration } from '../api/not-found.ts';
-import { readTeams } from '../api/teams.ts';
+import { listTeams, readTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
+
+const TEAM_ID = /^(id:)?team-\w+$/;
 
 export interface Team {
   id: string;
@@ -32,6 +34,12 @@ export function mayBeOwners({ isOwners }: Team): boolean {
 /** Undefined if the service lists no teams. */
 export async function readKnownTeams(client: Client, org: string): Promise<Team[] | undefined> {
   return (await readTeams(client, org))?.map(parseTeam);
+}
+
+/** Undefined if the service lists no teams, and `texts` are ids. Throws ServiceError for other texts. */
+export async function readTeamsFor(client: Client, org: string, texts: string[]): Promise<Team[] | undefined> {
+  if (texts.every((text) => TEAM_ID.test(text))) return readKnownTeams(client, org);
+  return (await listTeams(client, org).all()).map(parseTeam);
 }
 
 export type FindTeam = (text: string) => Team;
@@ -60,8 +68,13 @@ async function findOwnersId(client: Client, org: string): Promise<string | undef
 export function createTeamFinder(org: string, known: Team[] | undefined, ownersId?: string): FindTeam {
   return (text) => {
     assertVisible(text);
-    const { prefix, value } = parseReference(text);
-    if (!known) return createTeamOfId(org, prefix === 'name' ? text : value, ownersId);
+    const { value } = parseReference(text);
+    if (!known && TEAM_ID.test(text)) return createTeamOfId(value, ownersId);
+    if (!known) {
+      throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
+        hint: 'Name teams by id (team-…).',
+      });
+    }
     const matches = matchTeams(known, text);
     const [team, other] = matches;
     if (team && !other) return team;
@@ -91,14 +104,6 @@ function parseReference(text: string): { prefix: string | undefined; value: stri
   return { prefix, value: rest.trim() };
 }
 
-export function isTeamId(text: string): boolean {
-  return /^(id:)?team-\w+$/.test(text);
-}
-
-function createTeamOfId(org: string, text: string, ownersId: string | undefined): Team {
-  const isOwners = ownersId === undefined ? undefined : text === ownersId;
-  if (isTeamId(text)) return { id: text, name: text, isOwners, isManaged: false };
-  throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
-    hint: 'Name teams by id (team-…).',
-  });
+function createTeamOfId(id: string, ownersId: string | undefined): Team {
+  return { id, name: id, isOwners: ownersId === undefined ? undefined : id === ownersId, isManaged: false };
 }

@@ -1,4 +1,4 @@
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -72,14 +72,8 @@ export const verb = defineVerb({
         return done;
       },
       sentence: ({ org, step }, { result }) => {
-        if (result === 'planned') return { sign: 'Would', text: formatStep(step, org) };
-        if (result === 'unchanged') {
-          return {
-            sign: '=',
-            text: `${formatPerson(step)} ${step.action === 'remove' ? 'is not' : 'needs no change'} in ${org}`,
-          };
-        }
-        return { sign: '✓', text: formatStep(step, org, true) };
+        const same = `${formatPerson(step)} ${step.action === 'remove' ? 'is not' : 'needs no change'} in ${org}`;
+        return tell(result, { same, would: formatStep(step, org), done: formatStep(step, org, true) });
       },
     });
   },

@@ -1,6 +1,6 @@
 import { inviteMember } from '../../api/memberships.ts';
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
@@ -59,12 +59,12 @@ export const verb = defineVerb({
       act: (item) => inviteOne(session, item),
       sentence: ({ org, email, teams, existing }, { result }) => {
         const where = `${email} to ${org} (${teams.map(({ name }) => name).join(', ')})`;
-        if (result === 'invited') return { sign: '✓', text: `Invited ${where}` };
-        if (result === 'planned') return { sign: 'Would', text: `invite ${where}` };
         const already = `${email} is already ${existing?.status === 'invited' ? 'invited to' : 'in'} ${org}`;
         const missing = findMissing(teams, existing);
-        if (missing.length === 0) return { sign: '=', text: already };
-        return { sign: '!', text: `${already}, but not in ${joinNames(missing)}` };
+        if (result === 'unchanged' && missing.length > 0) {
+          return { sign: '!', text: `${already}, but not in ${joinNames(missing)}` };
+        }
+        return tell(result, { same: already, would: `invite ${where}`, done: `Invited ${where}` });
       },
     });
     assertInTeams(items, rows);

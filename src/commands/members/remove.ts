@@ -1,5 +1,5 @@
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
@@ -62,10 +62,9 @@ export const verb = defineVerb({
         return result && { result: result === 'absent' ? 'unchanged' : result };
       },
       sentence: (item, { result }) => {
-        if (result === 'unchanged') return { sign: '=', text: `${formatItem(item)} is not in ${item.org}` };
-        return result === 'planned'
-          ? { sign: 'Would', text: `remove ${describeItem(item)}` }
-          : { sign: '✓', text: `Removed ${formatItem(item)} from ${item.org}` };
+        const same = `${formatItem(item)} is not in ${item.org}`;
+        const done = `Removed ${formatItem(item)} from ${item.org}`;
+        return tell(result, { same, would: `remove ${describeItem(item)}`, done });
       },
     });
   },

@@ -1,6 +1,6 @@
 import { inviteMember } from '../../api/memberships.ts';
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
@@ -59,9 +59,7 @@ export const verb = defineVerb({
       act: (item) => session.signals.defer(() => resendOne(session, item)),
       sentence: ({ email, org, teams }, { result }) => {
         const again = `${email} to ${org} again (${teams.map(formatTeam).join(', ')})`;
-        return result === 'planned'
-          ? { sign: 'Would', text: `invite ${again}` }
-          : { sign: '✓', text: `Invited ${again}` };
+        return tell(result, { same: '', would: `invite ${again}`, done: `Invited ${again}` });
       },
     });
   },

@@ -1,5 +1,5 @@
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -63,14 +63,9 @@ export async function changeTeams(
     },
     sentence: (step, { result }) => {
       const { org, member, into, outOf, action } = step;
-      if (result === 'unchanged') {
-        const state = `${into ? 'already' : 'not'} in ${(into ?? outOf)?.name}`;
-        return { sign: '=', text: `${formatMember(member)} is ${state} (${org})` };
-      }
+      const same = `${formatMember(member)} is ${into ? 'already' : 'not'} in ${(into ?? outOf)?.name} (${org})`;
       const move = `${formatMember(member)} ${formatDirection(step)} (${org})`;
-      return result === 'planned'
-        ? { sign: 'Would', text: `${action} ${move}` }
-        : { sign: '✓', text: `${capitalize(result)} ${move}` };
+      return tell(result, { same, would: `${action} ${move}`, done: `${capitalize(result)} ${move}` });
     },
   });
 }

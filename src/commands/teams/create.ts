@@ -1,5 +1,5 @@
 import { createTeam } from '../../api/teams.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { findUnmet, pickUnmet } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
@@ -25,11 +25,9 @@ export const verb = defineVerb({
       failures,
       act: (named) => createOne(session, named, { visibility, access }),
       sentence: (named, { result }) => {
-        const name = `${formatTeamName(named)} ${result === 'unchanged' ? 'is already in' : 'in'} ${named.org}`;
-        if (result === 'unchanged') return { sign: '=', text: name };
-        return result === 'planned'
-          ? { sign: 'Would', text: `create ${name}` }
-          : { sign: '✓', text: `Created ${name}` };
+        const [name, { org }] = [formatTeamName(named), named];
+        const texts = { would: `create ${name} in ${org}`, done: `Created ${name} in ${org}` };
+        return tell(result, { same: `${name} is already in ${org}`, ...texts });
       },
     });
   },

@@ -1,6 +1,6 @@
 import { deleteTeam } from '../../api/teams.ts';
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
@@ -51,11 +51,9 @@ export const verb = defineVerb({
         return isDeleted === undefined ? undefined : { result: isDeleted ? 'deleted' : 'unchanged' };
       },
       sentence: (deletion, { result }) => {
-        const name = formatTeamName(deletion);
-        if (result === 'unchanged') return { sign: '=', text: `${name} is not in ${deletion.org}` };
-        return result === 'planned'
-          ? { sign: 'Would', text: `delete ${describe(deletion)}` }
-          : { sign: '✓', text: `Deleted ${name} from ${deletion.org}` };
+        const [name, { org }] = [formatTeamName(deletion), deletion];
+        const texts = { would: `delete ${describe(deletion)}`, done: `Deleted ${name} from ${org}` };
+        return tell(result, { same: `${name} is not in ${org}`, ...texts });
       },
     });
   },

@@ -1,13 +1,13 @@
 import type { Client } from '../../api/client.ts';
 import { listRelated } from '../../api/flatten.ts';
 import { catchNotFound, isRefused } from '../../api/not-found.ts';
-import { listTeams, readTeams, showTeam } from '../../api/teams.ts';
+import { showTeam } from '../../api/teams.ts';
 import type { Batch } from '../../cli/batch.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { assertVisible } from '../../lib/input-text.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName } from '../../lib/text.ts';
-import { createTeamFinder, isTeamId, matchTeams, parseTeam, type Team } from '../../members/teams.ts';
+import { createTeamFinder, matchTeams, parseTeam, readTeamsFor, type Team } from '../../members/teams.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 
@@ -30,9 +30,7 @@ export async function readNamedTeams(
   texts: string[],
   isRequired = false,
 ): Promise<NamedTeam[]> {
-  // A service without a list of teams may find a team by its id.
-  const listed = texts.every(isTeamId) ? await readTeams(client, org) : await listTeams(client, org).all();
-  const known = listed?.map(parseTeam);
+  const known = await readTeamsFor(client, org, texts);
   const find = createTeamFinder(org, known);
   const found = new Map<string, NamedTeam>();
   for (const text of texts) {

@@ -1,6 +1,6 @@
 import { showTeam, updateTeam } from '../../api/teams.ts';
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { findUnmet, formatChanges, isInEffect, pickUnmet, readAgain } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
@@ -43,10 +43,9 @@ export const verb = defineVerb({
       failures,
       act: (change) => changeOne(session, change),
       sentence: (change, { result }) => {
-        if (result === 'unchanged') return { sign: '=', text: `${change.team.name} in ${change.org} is so already` };
-        return result === 'planned'
-          ? { sign: 'Would', text: `change ${describe(change)}` }
-          : { sign: '✓', text: `Changed ${describe(change)}` };
+        const what = describe(change);
+        const same = `${change.team.name} in ${change.org} is so already`;
+        return tell(result, { same, would: `change ${what}`, done: `Changed ${what}` });
       },
     });
   },
