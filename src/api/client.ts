@@ -89,7 +89,7 @@ export class Client {
   async write<T>(call: Call, options: WriteOptions<T>): Promise<T | undefined> {
     const { isDryRun, readOnly, writeLog } = this.options;
     if (isDryRun) return undefined;
-    if (readOnly !== undefined) throw createReadOnlyError(readOnly);
+    assertWritable(readOnly);
     // The log opens only now: connecting finds unusable services, and the token to redact.
     await this.connect();
     const entry = writeLog?.open(call);
@@ -172,8 +172,10 @@ export class Client {
   }
 }
 
-export function createReadOnlyError(source: string): UsageError {
-  return new UsageError(`read-only mode is on (${source}), nothing was sent`, { code: 'read-only' });
+/** `readOnly` is the source of read-only mode. */
+export function assertWritable(readOnly: string | undefined): void {
+  if (readOnly === undefined) return;
+  throw new UsageError(`read-only mode is on (${readOnly}), nothing was sent`, { code: 'read-only' });
 }
 
 /** Whether a write may have happened although no usable answer says so. */

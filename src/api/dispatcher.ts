@@ -9,9 +9,9 @@ export const MAX_BODY = 64 * 1024 * 1024;
 
 export interface ConnectionOptions {
   /** PEM, in addition to the usual authorities. */
-  ca: string | undefined;
-  clientCert: string | undefined;
-  clientKey: string | undefined;
+  ca?: string | undefined;
+  clientCert?: string | undefined;
+  clientKey?: string | undefined;
   skipTlsVerify: boolean;
   env: Environment;
 }

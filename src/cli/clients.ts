@@ -1,14 +1,24 @@
-import { Client } from '../api/client.ts';
-import type { Exchange } from '../api/http.ts';
+import { Client, type Connection } from '../api/client.ts';
+import { Http } from '../api/http.ts';
+import { listProxySecrets } from '../api/proxy.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
-import { formatReason } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { type Runtime, readVariable } from '../lib/runtime.ts';
 import type { Messages } from '../output/messages.ts';
-import { connect, type Endpoint } from './connect.ts';
 import { printExchange } from './debug.ts';
 import type { Spinner } from './spinner.ts';
+
+const HOSTED = new Set(['app.terraform.io', 'app.eu.terraform.io']);
+export const SANDBOX = 'the sandbox';
+
+/** A service, and the token for it. */
+export interface Endpoint {
+  /** The service, for messages; the host by default. */
+  name?: string;
+  baseUrl: URL;
+  token: string | undefined;
+}
 
 interface ClientsOptions {
   runtime: Runtime;
@@ -20,26 +30,17 @@ interface ClientsOptions {
   spinner: Spinner;
   isDryRun: boolean;
   readOnly: string | undefined;
-  hidesBodies: boolean;
+  hidesBodies: boolean | undefined;
 }
 
 /** Opens clients with the settings of the session. `findEndpoint` is called before the first request. */
 export function createClients(options: ClientsOptions) {
-  const { settings, messages, redactor, spinner, hidesBodies } = options;
+  const { settings, spinner } = options;
   const opened: Client[] = [];
-  const onExchange = (exchange: Exchange): void => {
-    if (!settings.debug.value) return;
-    try {
-      printExchange(exchange, { messages, redactor, hasBodies: !hidesBodies });
-    } catch (error) {
-      // What is shown must not change what happens.
-      messages.debug(`debug: an exchange can't be shown: ${formatReason(error)}`);
-    }
-  };
   return {
     open(findEndpoint: () => Promise<Endpoint>): Client {
       const client = new Client({
-        connect: async () => connect(await findEndpoint(), { ...options, onExchange }),
+        connect: async () => connect(await findEndpoint(), options),
         runtime: options.runtime,
         signal: options.signal,
         timeout: settings.timeout.value,
@@ -55,6 +56,37 @@ export function createClients(options: ClientsOptions) {
     async close(): Promise<void> {
       for (const client of opened) await client.close();
     },
+  };
+}
+
+/** Throws UsageError for a certificate file that can't be used. */
+async function connect(
+  { baseUrl, token, name = baseUrl.host }: Endpoint,
+  options: ClientsOptions,
+): Promise<Connection> {
+  const { settings, runtime, redactor, signal, messages } = options;
+  redactor.addToken(token);
+  redactor.add(...listProxySecrets(runtime.env));
+  const { 'ca-file': ca, 'client-cert': cert, 'client-key': key } = settings;
+  const hasFiles = [ca, cert, key].some(({ value }) => value !== undefined);
+  return {
+    name,
+    baseUrl,
+    showsTokens: name === SANDBOX || HOSTED.has(baseUrl.host),
+    http: new Http({
+      userAgent: `orgctl/${options.version}`,
+      token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
+      ...(hasFiles && (await (await import('./certificates.ts')).readCertificates(settings, runtime.user, signal))),
+      skipTlsVerify: settings['insecure-skip-tls-verify'].value,
+      allowHttp: settings['allow-http'].value,
+      env: runtime.env,
+      signal,
+      now: runtime.now,
+      onExchange(exchange) {
+        if (settings.debug.value) printExchange(exchange, { messages, redactor, hasBodies: !options.hidesBodies });
+      },
+      redactor,
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Client, createReadOnlyError } from '../api/client.ts';
+import { assertWritable, type Client } from '../api/client.ts';
 import { createExplainer } from '../api/explain.ts';
 import type { Settings } from '../config/resolve.ts';
 import {
@@ -15,14 +15,11 @@ import { createRedactor, type Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import { listActiveOrgs, parseOrgs } from '../organizations/names.ts';
-import { createClients } from './clients.ts';
-import { type Endpoint, startSandbox } from './connect.ts';
+import { createClients, type Endpoint } from './clients.ts';
 import type { GlobalOptions } from './global-options.ts';
-import type { Prompts } from './prompts.ts';
+import { createLocalSandbox, SANDBOX_ORG } from './sandbox.ts';
 import { openConfig, type SessionConfig, type SessionOptions, type SessionRules } from './session-config.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
-
-const SANDBOX_ORG = 'acme';
 
 /** The tools of a verb. Nothing connects or asks before a verb uses it. */
 export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
@@ -62,16 +59,15 @@ export function openSession(given: SessionOptions): Session {
   assertCompatible(options, verb);
   const { signal } = signals;
   const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
-  const { hidesBodies = false } = verb;
   const redactor = createRedactor();
   const config = openConfig(given);
   const { settings } = config;
   const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
   const clientOptions = { runtime, settings, redactor, version, signal, spinner, messages: terminal.messages };
-  const clients = createClients({ ...clientOptions, isDryRun, readOnly, hidesBodies });
+  const clients = createClients({ ...clientOptions, isDryRun, readOnly, hidesBodies: verb.hidesBodies });
   const tokens = createTokens(runtime, config, signal);
-  const sandbox = createSandbox(runtime, options, terminal.messages.note);
+  const sandbox = createLocalSandbox(runtime, options, terminal.messages.note);
   const client = clients.open(isSandbox ? sandbox.start : tokens.findEndpoint);
   const explainNotFound = createExplainer(client);
   return {
@@ -84,7 +80,12 @@ export function openSession(given: SessionOptions): Session {
     ...config,
     ...terminal,
     ...createOrgs(options, settings, client, tokens.assertFound),
-    ...createConfirmation(terminal.prompts, isDryRun, readOnly),
+    assertWritable: () => assertWritable(readOnly),
+    async confirm(question, affected) {
+      if (isDryRun) return;
+      assertWritable(readOnly);
+      await terminal.prompts.confirm(question, affected);
+    },
     openClient: (endpoint) => clients.open(async () => endpoint),
     renewClient: isSandbox ? async () => client : createRenewal(tokens.findEndpoint, clients.open),
     findTokenSource: tokens.find,
@@ -95,24 +96,6 @@ export function openSession(given: SessionOptions): Session {
       spinner.hide();
       await clients.close();
       await sandbox.close();
-    },
-  };
-}
-
-function createConfirmation(
-  prompts: Prompts,
-  isDryRun: boolean,
-  readOnly: string | undefined,
-): Pick<Session, 'assertWritable' | 'confirm'> {
-  const assertWritable = (): void => {
-    if (readOnly !== undefined) throw createReadOnlyError(readOnly);
-  };
-  return {
-    assertWritable,
-    async confirm(question, affected) {
-      if (isDryRun) return;
-      assertWritable();
-      await prompts.confirm(question, affected);
     },
   };
 }
@@ -188,20 +171,6 @@ function createRenewal(findEndpoint: () => Promise<Endpoint>, open: (findEndpoin
     await current?.client.close();
     current = { client: open(async () => endpoint), token: endpoint.token };
     return current.client;
-  };
-}
-
-/** Starts the sandbox on first use. An organization's token belongs to the first name in --org. */
-function createSandbox(runtime: Runtime, { as = 'owner', org }: GlobalOptions, warn: (text: string) => void) {
-  let close = async (): Promise<void> => undefined;
-  return {
-    async start(): Promise<Endpoint> {
-      const [first = SANDBOX_ORG] = org === undefined ? [] : parseOrgs(org, '--org');
-      const sandbox = await startSandbox(runtime, { caller: as, org: first, warn });
-      close = sandbox.close;
-      return sandbox;
-    },
-    close: () => close(),
   };
 }
 

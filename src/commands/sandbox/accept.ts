@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
-import { openSandboxState } from '../../cli/connect.ts';
 import { argument } from '../../cli/options.ts';
+import { openSandboxState } from '../../cli/sandbox.ts';
 import { assertVisible } from '../../lib/input-text.ts';
 import { type Columns, createOrgRecord, ID, RESULT } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';

@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/command.ts';
-import { openSandboxState } from '../../cli/connect.ts';
+import { openSandboxState } from '../../cli/sandbox.ts';
 import { type Columns, formatYes } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';
 

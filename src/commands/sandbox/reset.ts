@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { defineVerb } from '../../cli/command.ts';
-import { openSandboxState } from '../../cli/connect.ts';
+import { openSandboxState } from '../../cli/sandbox.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';

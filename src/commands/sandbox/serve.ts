@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
-import { openSandboxState } from '../../cli/connect.ts';
 import { collect, type OptionValues, option } from '../../cli/options.ts';
+import { openSandboxState } from '../../cli/sandbox.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';

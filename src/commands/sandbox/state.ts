@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { findSandboxState } from '../../cli/connect.ts';
 import { option } from '../../cli/options.ts';
+import { findSandboxState } from '../../cli/sandbox.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { isSeed } from '../../sandbox/sandbox.ts';
