@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { type FailedItem, formatInOneLine, isSignal, OrgctlError, STOPPING } from '../lib/errors.ts';
+import { type FailedItem, formatInOneLine, isFailure, isSignal, OrgctlError, STOPPING } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../organizations/names.ts';
@@ -71,9 +71,8 @@ export async function runBatch<Item extends { org: string }>(
     messages.note(countResults(rows, things));
   }
   const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
-  const [first] = [...failed, ...unread];
-  if (first && items.length === 1 && unread.length === 0) throw first.error;
-  if (first) throw await createBatchError(session, first.error, failed, unread, rows);
+  if (failed[0] && items.length === 1 && unread.length === 0) throw failed[0].error;
+  if (failed.length + unread.length > 0) throw createBatchError(session.signals.signal, failed, unread, rows);
   session.signals.signal.throwIfAborted();
   assertPrinted();
   return rows;
@@ -88,25 +87,19 @@ export function tell(result: string, { same, would, done }: Record<'same' | 'wou
 /** Postpones errors of printing, which must not stop the batch or hide its failures. */
 function createSafePrinter() {
   let failure: unknown;
-  let isClosed = false;
   return {
     async print(act: () => Promise<void>): Promise<void> {
-      if (isClosed) return;
-      try {
-        await act();
-      } catch (error) {
-        isClosed = true;
-        failure = error instanceof OrgctlError && !isSignal(error) ? createPrintError(error) : error;
-      }
+      if (failure) return;
+      await act().catch((error: unknown) => {
+        failure = error;
+      });
     },
     assertPrinted(): void {
+      const hint = 'What was changed stays changed.';
+      if (isFailure(failure)) throw new OrgctlError('failure', failure.message, { code: failure.code, hint });
       if (failure) throw failure;
     },
   };
-}
-
-function createPrintError({ code, message }: OrgctlError): OrgctlError {
-  return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }
 
 /** After a fatal error or a signal, the returned function skips items. */
@@ -140,8 +133,9 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
     if (stops === 'command') isStopped = true;
     if (stops === 'organization') stoppedOrgs.add(item.org);
     const [label, place] = name ? [name(item), ` in ${item.org}`] : [item.org, ''];
-    failed.push({ item: hasSeveralOrgs ? label + place : label, error });
-    return { error: { code: error.code, message: formatInOneLine(await explain(error)) } };
+    const explained = await explain(error);
+    failed.push({ item: hasSeveralOrgs ? label + place : label, error: explained });
+    return { error: { code: error.code, message: formatInOneLine(explained) } };
   }
 
   return { runOne, failed };
@@ -156,31 +150,19 @@ function countResults(rows: Row[], [one, many]: NonNullable<Batch<never>['things
 }
 
 /** The exit code is that of the signal, or the common one of all failures. */
-async function createBatchError(
-  { explain, signals }: Session,
-  first: OrgctlError,
-  failed: FailedItem[],
-  unread: FailedItem[],
-  rows: Row[],
-): Promise<OrgctlError> {
-  const failures = [...failed, ...unread];
+function createBatchError(signal: AbortSignal, failed: FailedItem[], unread: FailedItem[], rows: Row[]): OrgctlError {
+  const items = [...failed, ...unread];
   const skipped = rows.filter(({ result }) => result === 'not-attempted').length;
-  const failedRows = rows.filter(({ error }) => error !== undefined).length;
   const isNothingDone =
-    failedRows + skipped === rows.length &&
+    failed.length + skipped === rows.length &&
     !rows.some(({ result, changed }) => result === 'failed' && changed === true);
-  const isCommon = rows.length > 0 && isNothingDone && failures.every(({ error }) => error.exit === first.exit);
-  const explained = failed.map(async ({ item, error }) => ({ item, error: await explain(error) }));
-  // Errors of unread organizations have been explained.
-  const items = [...(await Promise.all(explained)), ...unread];
-  const isUnfinished = !isCommon && (skipped > 0 || failures.length > failedRows);
+  const [exit = 'incomplete', ...others] = new Set(items.map(({ error }) => error.exit));
+  const isCommon = rows.length > 0 && isNothingDone && others.length === 0;
+  const isUnfinished = !isCommon && skipped + unread.length > 0;
   const again = isUnfinished ? 'Run the same command again to do the rest.' : undefined;
   const hint = items.find(({ error }) => error.hint)?.error.hint ?? again;
-  if (signals.signal.aborted) {
-    const { exit, message } = signals.signal.reason;
-    return new OrgctlError(exit, message, { items, hint });
-  }
+  if (signal.aborted) return new OrgctlError(signal.reason.exit, signal.reason.message, { items, hint });
   const message =
-    failedRows > 0 ? `${failedRows} of ${rows.length} failed` : `${plural(failures.length, 'organization')} failed`;
-  return new OrgctlError(isCommon ? first.exit : 'incomplete', message, { items, hint });
+    failed.length > 0 ? `${failed.length} of ${rows.length} failed` : `${plural(unread.length, 'organization')} failed`;
+  return new OrgctlError(isCommon ? exit : 'incomplete', message, { items, hint });
 }
