@@ -1,9 +1,9 @@
-import { Chalk, type ChalkInstance } from 'chalk';
+import { Chalk } from 'chalk';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeLine } from '../../lib/text.ts';
-import { type Column, type Columns, findStateColor, formatLabel, formatValue, getField } from '../columns.ts';
+import { type Column, findStateColor, formatLabel, formatValue, getField } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
@@ -17,67 +17,53 @@ const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name
 type Cell = Pick<Column, 'header' | 'field' | 'format' | 'isState'>;
 
 export function createTable(options: RenderOptions): Renderer {
-  return new TableRenderer(options);
-}
+  const { isAccessible, width = Number.POSITIVE_INFINITY, onHidden, now } = options;
+  const colors = new Chalk({ level: options.colorLevel });
 
-class TableRenderer implements Renderer {
-  private options: RenderOptions;
-  private colors: ChalkInstance;
-
-  constructor(options: RenderOptions) {
-    this.options = options;
-    this.colors = new Chalk({ level: options.colorLevel });
-  }
-
-  rows({ table }: Columns, hasHeader: boolean) {
-    return collectRows((records) => {
-      if (records.length === 0) return '';
-      if (this.options.isAccessible) return records.map((record) => this.formatLines(table, record)).join('\n');
-      return this.formatTable(table, records, hasHeader);
-    });
-  }
-
-  one({ table, lines = table }: Columns, record: JsonObject): string {
-    return this.formatLines(lines, record);
-  }
+  const formatCell = ({ field, format }: Cell, record: JsonObject): string => {
+    const value = getField(record, field);
+    return sanitizeLine(format ? format(value, record, now()) : formatValue(value, ', '));
+  };
+  const paint = ({ isState }: Cell, text: string): string => {
+    const color = isState ? findStateColor(text) : undefined;
+    return color ? colors[color](text) : text;
+  };
 
   /** Leaves out lines without a value. */
-  private formatLines(cells: Cell[], record: JsonObject): string {
+  function formatLines(cells: Cell[], record: JsonObject): string {
     const lines = cells
-      .map((cell) => ({ cell, label: formatLabel(cell.header), text: this.formatCell(cell, record) }))
+      .map((cell) => ({ cell, label: formatLabel(cell.header), text: formatCell(cell, record) }))
       .filter(({ text }) => text !== '');
-    const { isAccessible } = this.options;
     const longest = isAccessible ? 0 : Math.max(...lines.map(({ label }) => stringWidth(label) + GAP));
-    return lines.map(({ cell, label, text }) => `${`${label}:`.padEnd(longest)} ${this.paint(cell, text)}\n`).join('');
+    return lines.map(({ cell, label, text }) => `${`${label}:`.padEnd(longest)} ${paint(cell, text)}\n`).join('');
   }
 
-  private formatTable(columns: Column[], records: JsonObject[], hasHeader: boolean): string {
-    const { width = Number.POSITIVE_INFINITY, onHidden } = this.options;
-    const cells = records.map((record) => columns.map((column) => cut(this.formatCell(column, record))));
+  function formatTable(columns: Column[], records: JsonObject[], hasHeader: boolean): string {
+    const cells = records.map((record) => columns.map((column) => cut(formatCell(column, record))));
     const widths = columns.map(({ header }, index) =>
       cells.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(header)),
     );
     const count = countFitting(widths, width);
     if (hasHeader && count < columns.length) onHidden(columns.slice(count).map(({ field }) => field));
     const visible = columns.slice(0, count);
-    let text = hasHeader ? layOut([visible.map(({ header }) => this.colors.bold(header))], visible, widths) : '';
+    let text = hasHeader ? layOut([visible.map(({ header }) => colors.bold(header))], visible, widths) : '';
     for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
       const rows = cells.slice(start, start + ROWS_AT_ONCE);
-      const painted = rows.map((row) => visible.map((column, index) => this.paint(column, row[index] ?? '')));
+      const painted = rows.map((row) => visible.map((column, index) => paint(column, row[index] ?? '')));
       text += layOut(painted, visible, widths);
     }
     return text;
   }
 
-  private formatCell({ field, format }: Cell, record: JsonObject): string {
-    const value = getField(record, field);
-    return sanitizeLine(format ? format(value, record, this.options.now()) : formatValue(value, ', '));
-  }
-
-  private paint({ isState }: Cell, text: string): string {
-    const color = isState ? findStateColor(text) : undefined;
-    return color ? this.colors[color](text) : text;
-  }
+  return {
+    rows: ({ table }, hasHeader) =>
+      collectRows((records) => {
+        if (records.length === 0) return '';
+        if (isAccessible) return records.map((record) => formatLines(table, record)).join('\n');
+        return formatTable(table, records, hasHeader);
+      }),
+    one: ({ table, lines = table }, record) => formatLines(lines, record),
+  };
 }
 
 function layOut(rows: string[][], columns: Column[], widths: number[]): string {
