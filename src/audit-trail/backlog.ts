@@ -2,22 +2,10 @@ import type { AuditEvent } from '../api/audit-trail.ts';
 import { loadSqlite } from '../lib/sqlite.ts';
 import type { DatedEvent } from './cursor.ts';
 
-interface Row {
-  at: number;
-  position: number;
-  id: string;
-  text: string;
-}
+type Row = DatedEvent & { position: number; text: string };
 
-/** Sorts events on disk, since the service sends the newest first. */
-export interface Backlog {
-  /** Ignores an event that was added before. */
-  add(event: AuditEvent, key: DatedEvent): void;
-  batches(size: number): Generator<(DatedEvent & { event: AuditEvent })[]>;
-  close(): void;
-}
-
-export function openBacklog(): Backlog {
+/** Sorts events on disk, since the service sends the newest first. `add` ignores an event that was added before. */
+export function openBacklog() {
   const database = loadSqlite()(':memory:', 0);
   // SQLite deletes the file of a temporary table as soon as it is open.
   database.exec(
@@ -29,11 +17,11 @@ export function openBacklog(): Backlog {
   // The newest event comes first, so a lower position is older.
   let position = 0;
   return {
-    add(event, { id, at }) {
+    add(event: AuditEvent, { id, at }: DatedEvent): void {
       position -= 1;
       insert.run([at, position, id, JSON.stringify(event)]);
     },
-    *batches(size) {
+    *batches(size: number): Generator<(DatedEvent & { event: AuditEvent })[]> {
       let last: Pick<Row, 'at' | 'position'> = { at: Number.MIN_SAFE_INTEGER, position: 0 };
       for (;;) {
         const rows = select.all([last.at, last.position, size]) as Row[];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { formatFileError, readOptionalFile, writePrivateFile } from '../lib/files.ts';
+import { formatFileError, writePrivateFile } from '../lib/files.ts';
 import { parseJson } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { DAY, formatUtc, HOUR } from '../lib/time.ts';
@@ -67,16 +67,10 @@ export function findGap({ newest, readAt }: Cursor, clock: number): number | und
   return last > 0 && last < clock - RETENTION ? last : undefined;
 }
 
-/** Undefined if the file does not exist. Throws UsageError for a damaged cursor, and for the cursor of another trail. */
-export function readCursor(path: string, trail: TrailReference): Cursor | undefined {
-  const text = readOptionalFile(path);
-  return text === undefined ? undefined : parseCursor(text, path, trail);
-}
-
+/** Throws UsageError for a damaged cursor, and for the cursor of another trail. */
 export function parseCursor(text: string, path: string, trail: TrailReference): Cursor {
-  const cursor = parseJson(text);
-  if (!v.is(cursorSchema, cursor))
-    throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
+  const { output: cursor, success } = v.safeParse(cursorSchema, parseJson(text));
+  if (!success) throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
   const { service, organization } = cursor;
   if (service !== trail.service) throw createForeignError(path, service);
   const isKnown = organization !== undefined && trail.organization !== undefined;

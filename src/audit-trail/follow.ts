@@ -5,17 +5,8 @@ import { isObject } from '../lib/json.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { plural } from '../lib/text.ts';
 import { formatUtc, parseInstant, SECOND } from '../lib/time.ts';
-import { type Backlog, openBacklog } from './backlog.ts';
-import {
-  assertPast,
-  type Cursor,
-  createForeignError,
-  type DatedEvent,
-  findGap,
-  findStart,
-  moveCursor,
-  RETENTION,
-} from './cursor.ts';
+import { openBacklog } from './backlog.ts';
+import { assertPast, type Cursor, createForeignError, findGap, findStart, moveCursor, RETENTION } from './cursor.ts';
 
 export interface FollowOptions {
   cursor: Cursor;
@@ -82,7 +73,7 @@ async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cur
   }
 }
 
-async function readWithRetries(options: FollowOptions, cursor: Cursor): Promise<NewEvents> {
+async function readWithRetries(options: FollowOptions, cursor: Cursor) {
   const { once, openClient, runtime, signal } = options;
   for (let left = once ? RETRIES.once : RETRIES.always; ; left -= 1) {
     try {
@@ -95,14 +86,8 @@ async function readWithRetries(options: FollowOptions, cursor: Cursor): Promise<
   }
 }
 
-interface NewEvents {
-  backlog: Backlog;
-  /** The service's clock at the start. */
-  clock: number;
-  organizationId: string | undefined;
-}
-
-async function readEvents(client: Client, cursor: Cursor, options: FollowOptions): Promise<NewEvents> {
+/** Returns new events, and the service's clock at the start. */
+async function readEvents(client: Client, cursor: Cursor, options: FollowOptions) {
   const { path, runtime, progress } = options;
   const backlog = openBacklog();
   const organizations = new Set<string>();
@@ -117,7 +102,7 @@ async function readEvents(client: Client, cursor: Cursor, options: FollowOptions
       for (const event of page.items) {
         const { organization_id: organization } = isObject(event.auth) ? event.auth : {};
         if (typeof organization === 'string') organizations.add(organization);
-        const key = createEventKey(event);
+        const key = { id: readEventId(event), at: parseInstant(String(event.timestamp)) ?? 0 };
         if (!Object.hasOwn(cursor.recent, key.id)) backlog.add(event, key);
       }
     }
@@ -131,8 +116,4 @@ async function readEvents(client: Client, cursor: Cursor, options: FollowOptions
     if (!readErrorCode(error).startsWith('SQLITE_')) throw error;
     throw new OrgctlError('failure', `can't sort the events on disk: ${formatReason(error)}`, { cause: error });
   }
-}
-
-function createEventKey(event: AuditEvent): DatedEvent {
-  return { id: readEventId(event), at: parseInstant(String(event.timestamp)) ?? 0 };
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { readCursor, type TrailReference, writeCursor } from '../../audit-trail/cursor.ts';
+import { parseCursor, writeCursor } from '../../audit-trail/cursor.ts';
 import { type FollowOptions, follow as followTrail } from '../../audit-trail/follow.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
@@ -7,7 +7,7 @@ import type { Session } from '../../cli/session.ts';
 import { hasPartialLine, hasText, syncFile } from '../../lib/descriptors.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { openCommand } from '../../lib/exec.ts';
-import { findRealPath } from '../../lib/files.ts';
+import { findRealPath, readOptionalFile } from '../../lib/files.ts';
 import { withLock } from '../../lib/lock.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../lib/time.ts';
@@ -30,18 +30,20 @@ export const verb = defineVerb({
     "audit-trail follow --cursor acme.json --once --to 'exec:./import-events'",
   ],
   async run(session, options) {
-    const { runtime, signals, messages, isDryRun, renewClient, progress } = session;
+    const { runtime, signals, messages, settings, isSandbox, isDryRun, renewClient, progress } = session;
     const { to, since, once, interval } = options;
     const { signal } = signals;
     const path = findRealPath(resolve(runtime.cwd, options.cursor));
     const start = since === undefined ? undefined : addDuration(runtime.now(), since, -1, '--since');
     const delivery = to === undefined ? createPrinter(session, options) : await createCommand(session, to);
-    const trail = await findTrail(session);
+    const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).origin;
+    const trail = { service, organization: await findTrailOrg(session) };
     const what = `follower of ${path}`;
     const hint = 'Wait until it ends, or name another file with --cursor.';
-    const run = () =>
-      followTrail({
-        cursor: readCursor(path, trail) ?? { ...trail, since: start, recent: {} },
+    const run = () => {
+      const text = readOptionalFile(path);
+      return followTrail({
+        cursor: text === undefined ? { ...trail, since: start, recent: {} } : parseCursor(text, path, trail),
         path,
         once,
         interval,
@@ -53,16 +55,11 @@ export const verb = defineVerb({
         warn: messages.warn,
         progress,
       });
+    };
     const lock = join(dirname(path), `.${basename(path)}.lock`);
     await (isDryRun ? run() : withLock(lock, { what, hint, wait: 0, runtime, signal }, run));
   },
 });
-
-async function findTrail(session: Session): Promise<TrailReference> {
-  const { isSandbox, settings } = session;
-  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).origin;
-  return { service, organization: await findTrailOrg(session) };
-}
 
 /** Throws UsageError. */
 function createPrinter({ output, runtime }: Session, { once, query }: { once?: boolean; query?: string }): Delivery {
