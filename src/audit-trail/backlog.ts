@@ -1,12 +1,12 @@
 import type { AuditEvent } from '../api/audit-trail.ts';
-import { loadSqlite } from '../lib/sqlite.ts';
+import { openDatabase } from '../lib/sqlite.ts';
 import type { DatedEvent } from './cursor.ts';
 
 type Row = DatedEvent & { position: number; text: string };
 
 /** Sorts events on disk, since the service sends the newest first. `add` ignores an event that was added before. */
 export function openBacklog() {
-  const database = loadSqlite()(':memory:', 0);
+  const database = openDatabase(':memory:', 0);
   // SQLite deletes the file of a temporary table as soon as it is open.
   database.exec(
     'PRAGMA temp_store = FILE; BEGIN; CREATE TEMP TABLE event (' +

@@ -69,8 +69,9 @@ export function findGap({ newest, readAt }: Cursor, clock: number): number | und
 
 /** Throws UsageError for a damaged cursor, and for the cursor of another trail. */
 export function parseCursor(text: string, path: string, trail: TrailReference): Cursor {
-  const { output: cursor, success } = v.safeParse(cursorSchema, parseJson(text));
-  if (!success) throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
+  const cursor = parseJson(text);
+  if (!v.is(cursorSchema, cursor))
+    throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });
   const { service, organization } = cursor;
   if (service !== trail.service) throw createForeignError(path, service);
   const isKnown = organization !== undefined && trail.organization !== undefined;

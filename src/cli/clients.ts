@@ -93,10 +93,10 @@ async function connect(
 function openWriteLog({ runtime, redactor, messages }: ClientsOptions) {
   const path = readVariable(runtime.env, 'ORGCTL_LOG_FILE');
   if (path === undefined) return undefined;
-  const { userName, machineName, pid, now } = runtime;
+  const { author, now } = runtime;
   return createWriteLog({
     path,
-    author: { user: userName, host: machineName, pid },
+    author,
     redactor,
     now,
     createId: () => Buffer.from(runtime.randomBytes(8)).toString('hex'),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 import { decodeText } from './input-text.ts';
-import { type Runtime, readStdin, readStream } from './runtime.ts';
+import { type Runtime, readStream } from './runtime.ts';
 
 /** Reads what the user named. Throws UsageError. */
 export function attempt<T>(path: string, read: () => T, hint?: string): T {
@@ -25,7 +25,7 @@ export async function readInput({ runtime, signals: { signal } }: InputContext, 
     return { name: path, text: decodeText(await readInputBytes(path, runtime.cwd, signal), path) };
   }
   if (runtime.stdin.readableEnded) throw new UsageError('only one file can be stdin');
-  return { name: 'stdin', text: await readStdin(runtime, signal) };
+  return { name: 'stdin', text: decodeText(await readStream(runtime.stdin, signal), 'stdin') };
 }
 
 /** A signal also ends the wait for the other end of a named pipe, and its reason is thrown. Throws UsageError. */

@@ -64,8 +64,8 @@ async function tryLock(path: string): Promise<Database | undefined> {
   try {
     // Closing a file that is there already would release a lock of this process.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-    const { loadSqlite } = await import('./sqlite.ts');
-    database = loadSqlite()(path, 0);
+    const { openDatabase } = await import('./sqlite.ts');
+    database = openDatabase(path, 0);
     // The journal stays in memory. The last statement fails for a file that can't be written, which a lock would not protect.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1');
     return database;

@@ -4,7 +4,6 @@ import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { isRegularFile } from './descriptors.ts';
 import { OrgctlError } from './errors.ts';
-import { decodeText } from './input-text.ts';
 
 /** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -23,9 +22,8 @@ export interface Runtime {
   /** Absolute; empty if the user has no home folder. */
   home: string;
   cwd: string;
-  pid: number;
-  userName: string | undefined;
-  machineName: string;
+  /** Who runs orgctl, for logs. */
+  author: { user: string | undefined; host: string; pid: number };
   /** The user's numeric id; undefined on Windows. */
   user: number | undefined;
   /** Milliseconds since 1970. */
@@ -61,11 +59,9 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     get cwd() {
       return process.cwd();
     },
-    pid: process.pid,
-    get userName() {
-      return readUser(() => userInfo().username);
+    get author() {
+      return { user: readUser(() => userInfo().username), host: hostname(), pid: process.pid };
     },
-    machineName: hostname(),
     user: process.getuid?.(),
     now: Date.now,
     sleep,
@@ -127,11 +123,6 @@ export async function readStream(stream: Readable, signal: AbortSignal): Promise
     signal.throwIfAborted();
     throw error;
   }
-}
-
-/** Throws UsageError for what is no text, and the signal's reason if it aborts first. */
-export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
-  return decodeText(await readStream(stdin, signal), 'stdin');
 }
 
 /**

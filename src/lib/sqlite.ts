@@ -16,34 +16,30 @@ export interface Database {
   close(): void;
 }
 
-/** `timeout`: milliseconds that a statement waits for another process's lock. */
-type OpenDatabase = (path: string, timeout: number) => Database;
-
 const NAME = 'node:sqlite';
 
 /**
- * Node's own SQLite if Node lists it (from version 24 on; earlier versions print a warning), else libsql, which loads slowly and
- * has no build for some systems. Throws if neither can be loaded.
+ * Opens with Node's own SQLite if Node lists it (from version 24 on; earlier versions print a warning), else with libsql, which
+ * loads slowly and has no build for some systems. `timeout`: milliseconds that a statement waits for another process's lock.
+ * Throws if neither can be loaded.
  */
-export function loadSqlite(): OpenDatabase {
+export function openDatabase(path: string, timeout: number): Database {
   const require = createRequire(import.meta.url);
   const isNode = builtinModules.includes(NAME);
   // The types of the oldest supported Node lack its module, which has the same methods.
   const SqliteDatabase: typeof Libsql = isNode ? require(NAME).DatabaseSync : require('libsql');
-  return (path, timeout) => {
-    const database = new SqliteDatabase(path, { timeout });
-    return {
-      prepare(sql) {
-        const statement = database.prepare(sql);
-        // libsql takes a single null for a list.
-        const list = (values: readonly Value[]): unknown[] => (isNode ? [...values] : [values]);
-        return {
-          all: (values) => statement.all(...list(values)),
-          run: (values) => void statement.run(...list(values)),
-        };
-      },
-      exec: (script) => void database.exec(script),
-      close: () => void database.close(),
-    };
+  const database = new SqliteDatabase(path, { timeout });
+  // libsql takes a single null for a list.
+  const list = (values: readonly Value[]): unknown[] => (isNode ? [...values] : [values]);
+  return {
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      return {
+        all: (values) => statement.all(...list(values)),
+        run: (values) => void statement.run(...list(values)),
+      };
+    },
+    exec: (script) => void database.exec(script),
+    close: () => void database.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { type Database, loadSqlite, type Statement, type Value } from '../lib/sqlite.ts';
+import { type Database, openDatabase, type Statement, type Value } from '../lib/sqlite.ts';
 
 export type Condition = [sql: string, ...values: Value[]];
 
@@ -13,7 +13,7 @@ export class Store {
 
   constructor(path: string) {
     // Another process may hold the lock for a minute.
-    this.#database = loadSqlite()(path, 60_000);
+    this.#database = openDatabase(path, 60_000);
   }
 
   all = <Row>(sql: string, ...values: Value[]): Row[] => this.#prepare(sql).all(values) as Row[];

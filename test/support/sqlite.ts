@@ -1,6 +1,6 @@
-import { type Database, loadSqlite } from '../../src/lib/sqlite.ts';
+import { type Database, openDatabase as open } from '../../src/lib/sqlite.ts';
 
 /** A database as orgctl opens it: two kinds of SQLite in one process do not see each other's locks. */
 export function openDatabase(path: string, timeout = 5_000): Database {
-  return loadSqlite()(path, timeout);
+  return open(path, timeout);
 }

@@ -8,7 +8,7 @@ import type { Session } from '../../cli/session.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { parseToken } from '../../config/token.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
-import { readStdin } from '../../lib/runtime.ts';
+import { readInput } from '../../lib/input.ts';
 import { isSameName, joinNames, suggest } from '../../lib/text.ts';
 
 export const verb = defineVerb({
@@ -55,11 +55,11 @@ export const verb = defineVerb({
   },
 });
 
-async function readToken({ prompts, runtime, signals }: Session, { origin }: URL): Promise<string> {
-  if (runtime.stdin.isTTY !== true) return parseToken(await readStdin(runtime, signals.signal), 'stdin');
-  if (!prompts.canAsk)
+async function readToken(session: Session, { origin }: URL): Promise<string> {
+  if (session.runtime.stdin.isTTY !== true) return parseToken((await readInput(session, '-')).text, 'stdin');
+  if (!session.prompts.canAsk)
     throw new UsageError("can't prompt for a token", { hint: 'Pipe it in: `orgctl auth login < token`' });
-  return parseToken(await prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
+  return parseToken(await session.prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
 }
 
 /** A token of a team or an organization may not list memberships. */
