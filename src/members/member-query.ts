@@ -1,6 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
-import { parseEmail } from './emails.ts';
 import type { Member } from './member.ts';
 
 /** An argument sets one field, a row of a file may set several. */
@@ -14,6 +13,17 @@ export interface MemberQuery {
 }
 
 const FORMS = 'Name a member by email, user name, ou-… or user-…; email:, name: or id: in front decides.';
+
+// Commas, colons and brackets would change the request or come from a link; the service checks the rest.
+const EMAIL = /^[^\s@,:;<>()[\]"\\\p{Cc}]{1,64}@[^\s@,;<>()[\]"\\\p{Cc}]+$/u;
+
+/** Throws UsageError. */
+export function parseEmail(text: string): string {
+  assertVisible(text);
+  const email = text.trim();
+  if (email.length <= 254 && EMAIL.test(email)) return email;
+  throw new UsageError(`'${text.slice(0, 100)}' is not an email address`, { hint: 'It looks like name@example.com.' });
+}
 
 /** Throws UsageError. */
 export function parseMemberQuery(text: string): MemberQuery {

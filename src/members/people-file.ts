@@ -2,8 +2,7 @@ import { UsageError } from '../lib/errors.ts';
 import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
-import { parseEmail } from './emails.ts';
-import type { MemberQuery } from './member-query.ts';
+import { type MemberQuery, parseEmail } from './member-query.ts';
 import { mapRows } from './problems.ts';
 import { findTwins, parseRows, type Row } from './rows.ts';
 

@@ -65,9 +65,9 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     if (JSON.stringify(twin) === JSON.stringify(facts)) return;
     if (twin) throw new UsageError(`it differs from an earlier row of ${email ?? id} in ${org}`);
     people.set(person, facts);
-    const others = byOrg.get(org.toLowerCase());
-    if (others) others.push(record);
-    else byOrg.set(org.toLowerCase(), [record]);
+    const rows = byOrg.get(org.toLowerCase()) ?? [];
+    rows.push(record);
+    byOrg.set(org.toLowerCase(), rows);
   });
   return byOrg;
 }
@@ -103,16 +103,23 @@ function parseFlag(name: string, value: unknown): boolean | undefined {
 
 /** Returns the record of a person for each change, with `change`, `before` and `after`. */
 export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonObject[] {
-  const findEarlier = indexPeople(earlier);
+  const index = new Map<unknown, JsonObject>();
+  for (const record of earlier) for (const key of listKeys(readFacts(record))) index.set(key, record);
   const seen = new Set<JsonObject>();
   const changes = now.flatMap((record) => {
-    const before = findEarlier(record);
+    const facts = readFacts(record);
+    const before = index.get(listKeys(facts).find((key) => index.has(key)));
     if (!before) return [{ change: 'joined', before: null, after: null, ...record }];
     seen.add(before);
-    return comparePeople(readFacts(before), readFacts(record)).map((change) => ({ ...change, ...record }));
+    return comparePeople(readFacts(before), facts).map((change) => ({ ...change, ...record }));
   });
   const left = earlier.filter((record) => !seen.has(record));
   return [...left.map((record) => ({ change: 'left', before: null, after: null, ...record })), ...changes];
+}
+
+/** Who was invited again has another id. */
+function listKeys({ id, email }: PersonFacts): string[] {
+  return [id ?? [], email ?? []].flat();
 }
 
 /** What the records don't show: `owner of ada@example.com`. Invitations and service accounts have no second factor. */
@@ -126,19 +133,6 @@ export function findUnknown(records: JsonObject[]): string[] {
     const names = [...new Set(some.map(({ email, id }) => email ?? id ?? ''))];
     return names.length > 0 ? [`${fact} of ${listSome(names)}`] : [];
   });
-}
-
-/** Finds a person by email and id together, by email, or by id. */
-function indexPeople(records: JsonObject[]): (record: JsonObject) => JsonObject | undefined {
-  const listKeys = (record: JsonObject): string[] => {
-    const { email, id } = readFacts(record);
-    return [`${email} ${id}`, email ?? [], id ?? []].flat();
-  };
-  const index = new Map(records.flatMap((record) => listKeys(record).map((key) => [key, record])));
-  return (record) => {
-    const key = listKeys(record).find((one) => index.has(one));
-    return key === undefined ? undefined : index.get(key);
-  };
 }
 
 /** A field that is missing from one report counts as unchanged. */

@@ -4,7 +4,6 @@ import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
-import { indexMembers, type MemberQuery } from './member-query.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
 import { mapRows } from './problems.ts';
 import { findHeader } from './rows.ts';
@@ -59,9 +58,8 @@ function parseEntry({ location, record, org }: Entry): PersonRow {
 }
 
 function listOrgs(named: { org: string | undefined }[]): string[] {
-  return [
-    ...new Map(named.flatMap(({ org }) => (org === undefined ? [] : [[org.toLowerCase(), org]]))).values(),
-  ].sort();
+  const orgs = new Map(named.map(({ org }) => [org?.toLowerCase(), org]));
+  return [...orgs.values()].flatMap((org) => org ?? []).sort();
 }
 
 /** Whether the first line with text is a header, or says how columns are separated. */
@@ -118,28 +116,25 @@ export interface OrgMembers {
 }
 
 export function createRoster(people: OrgMembers[]): JsonObject {
-  const lists = people.map((one) => ({ org: one.org, members: createEntries(one) }));
+  const lists = people.map((one) => ({
+    org: one.org,
+    members: one.members.map((member) => createEntry(member, one.teams)),
+  }));
   const [only] = lists;
   if (only && lists.length === 1) return { organization: only.org, members: only.members };
   return { organizations: Object.fromEntries(lists.map(({ org, members }) => [org, { members }])) };
 }
 
-/** Names each person and team by a key that is unique. */
-function createEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
-  const find = indexMembers(members);
-  const isUnique = (query: MemberQuery): boolean => find(query).named.length === 1;
+/** A team's name stands for no other team. */
+function createEntry({ id, email, username, teams: own }: Member, teams: Team[] = []): JsonObject {
+  const named = username === undefined ? { id } : { user: username };
   const nameTeam = ({ id, name = '' }: MemberTeam): string =>
     teams.filter((team) => isSameName(team.name, name)).length === 1 ? name : id;
-  return members.map(({ id, email, username, teams: own }) => {
-    const byName = username !== undefined && isUnique({ username }) ? { user: username } : { id };
-    const key = email !== undefined && isUnique({ email }) ? { email } : byName;
-    return { ...key, ...(own && { teams: own.map(nameTeam) }) };
-  });
+  return { ...(email === undefined ? named : { email }), ...(own && { teams: own.map(nameTeam) }) };
 }
 
 /** If a name has what controls a terminal, all are quoted, so that it can be escaped. */
 export function formatRoster(roster: JsonObject): string {
   const isPlain = !sanitizeJson(JSON.stringify(roster)).includes('\\');
-  const text = stringify(roster, { lineWidth: 0, defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_DOUBLE' });
-  return sanitizeJson(text);
+  return sanitizeJson(stringify(roster, { lineWidth: 0, defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_DOUBLE' }));
 }

@@ -34,7 +34,7 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
   if (first === undefined) throw new UsageError(`${name} is empty`);
   const delimiter =
     separator ?? DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
-  const header = parseCsv(first, name, delimiter)[0]?.cells.map((column) => column.trim()) ?? [];
+  const [header = []] = parseCsv(first, name, delimiter).map(({ cells }) => cells.map((column) => column.trim()));
   const twins = findTwins(header, findColumn);
   if (twins) throw new UsageError(`${name}: ${twins}`);
   if (header.some((column) => findColumn(column) !== undefined)) return parseTable(text, name, delimiter, header);
@@ -122,15 +122,12 @@ function parseObjects(text: string, name: string): Rows {
   if (whole === undefined && text.trimStart().startsWith('[')) {
     throw new UsageError(`${name} is not valid JSON: ${explainJson(text)}`);
   }
-  const lines = text.split('\n').map((line, index) => ({ line, location: `line ${index + 1}` }));
-  const entries =
-    whole === undefined
-      ? lines
-          .filter(({ line }) => line.trim() !== '')
-          .map(({ line, location }) => ({ value: parseJson(line), location }))
-      : [whole].flat().map((value, index) => ({ value, location: `entry ${index + 1}` }));
-  const rows = entries.map(({ value, location }) => {
-    if (isObject(value)) return { location, record: value };
+  const lines = text.split('\n').map((line) => (line.trim() === '' ? null : parseJson(line)));
+  const [values, place] = whole === undefined ? [lines, 'line'] : [[whole].flat(), 'entry'];
+  const rows = values.flatMap((value, index) => {
+    const location = `${place} ${index + 1}`;
+    if (isObject(value)) return [{ location, record: value }];
+    if (value === null && place === 'line') return [];
     throw new UsageError(`${name} is not valid JSON: ${location} is not ${value === undefined ? 'JSON' : 'an object'}`);
   });
   const repeated = findRepeatedKey(text);

@@ -74,12 +74,12 @@ describe('parseRoster', () => {
   });
 });
 
-test('a roster of who is there calls people and teams by names that mean nobody else, else by ids', () => {
+test('a roster of who is there calls people by email, name or id, and teams by names that mean no other', () => {
   const teams = ['a', 'b', 'B'].map((name) => ({ id: `team-${name}`, name, isOwners: false, isManaged: false }));
   const members = [
     { id: 'ou-1', email: 'ana@example.com', teams: teams.slice(0, 2) },
-    { id: 'ou-2', email: 'twin@example.com', user: { username: 'twin' }, teams: [] },
-    { id: 'ou-3', email: 'TWIN@example.com' },
+    { id: 'ou-2', user: { username: 'twin' }, teams: [] },
+    { id: 'ou-3' },
   ].map(parseMemberRecord);
   const written = [{ email: 'ana@example.com', teams: ['a', 'team-b'] }, { user: 'twin', teams: [] }, { id: 'ou-3' }];
   expect(createRoster([{ org: 'acme', members, teams }])).toEqual({ organization: 'acme', members: written });

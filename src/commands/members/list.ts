@@ -9,7 +9,7 @@ import type { Session } from '../../cli/session.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
-import { parseEmail } from '../../members/emails.ts';
+import { parseEmail } from '../../members/member-query.ts';
 import { createTeamFinder, readKnownTeams } from '../../members/teams.ts';
 import { getField } from '../../output/columns.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from './columns.ts';
