@@ -6,62 +6,57 @@ import {
   type FormatCell,
   formatAge,
   formatDate,
-  formatValue,
   formatYes,
   RESULT,
   STATUS,
 } from '../../output/columns.ts';
 
-const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : formatValue(value));
+const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : '');
 
-const TWO_FACTOR: Column = { header: '2FA', field: 'collaborator-auth-policy' };
+const ORGANIZATION: Column = { header: 'ORGANIZATION', field: 'organization.id' };
 const SSO: Column = { header: 'SSO', field: 'saml-enabled', format: formatYes, isFlag: true };
 const PLAN: Column = { header: 'PLAN', field: 'plan-identifier' };
+const EXTERNAL_ID: Column = { header: 'ID', field: 'external-id' };
 const REST: Column[] = [
-  TWO_FACTOR,
+  { header: '2FA', field: 'collaborator-auth-policy' },
   SSO,
   PLAN,
   { header: 'CREATED', field: 'created-at', format: formatAge },
-  { header: 'ID', field: 'external-id' },
+  EXTERNAL_ID,
 ];
 
 export const ORGANIZATION_COLUMNS: Columns = {
   empty: 'no organizations found',
   table: [{ header: 'ORGANIZATION', field: 'name' }, ...REST],
-  hasOtherFields: true,
   fields: ['id', 'type'],
+  hasOtherFields: true,
 };
 
 export const SHOWN_COLUMNS: Columns = {
-  table: [{ header: 'ORGANIZATION', field: 'organization.id' }, ...REST],
+  table: [ORGANIZATION, ...REST],
   lines: [
     { header: 'Organization', field: 'name' },
     { header: 'Email', field: 'email' },
-    { ...PLAN, header: 'Plan' },
-    { ...TWO_FACTOR, header: 'Two-factor' },
+    PLAN,
+    { header: 'Two-factor', field: 'collaborator-auth-policy' },
     SSO,
     { header: 'Session', field: 'session-timeout', format: formatMinutes },
     { header: 'Tokens of users', field: 'user-tokens-enabled', format: formatYes, isFlag: true },
     { header: 'Created', field: 'created-at', format: formatDate },
-    { header: 'ID', field: 'external-id' },
+    EXTERNAL_ID,
   ],
+  fields: ['id', 'type', 'error.code', 'error.message'],
   hasOtherFields: true,
-  fields: ['id', 'type', 'session-remember', 'error.code', 'error.message'],
 };
 
 export const UPDATED_COLUMNS: Columns = {
-  table: [
-    RESULT,
-    { header: 'ORGANIZATION', field: 'organization.id' },
-    { header: 'ATTRIBUTES', field: 'attributes' },
-    ...ERROR,
-  ],
+  table: [RESULT, ORGANIZATION, { header: 'ATTRIBUTES', field: 'attributes' }, ...ERROR],
   fields: ['changed', 'before', 'after'],
 };
 
 export const CHECK_COLUMNS: Columns = {
   table: [
-    { header: 'ORGANIZATION', field: 'organization.id' },
+    ORGANIZATION,
     { header: 'RULE', field: 'rule' },
     STATUS,
     { header: 'FOUND', field: 'found' },

@@ -7,21 +7,13 @@ import { completeAttributes } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { isFailure, type OrgctlError, UsageError } from '../../lib/errors.ts';
+import { isFailure, UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { parseAssignments, parseValues } from '../../organizations/attributes.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { UPDATED_COLUMNS } from './columns.ts';
 
-interface Change {
-  org: string;
-  asked: JsonObject;
-  before: JsonObject;
-  /** What is asked, and not so already. */
-  changes: JsonObject;
-  /** Why the organization could not be read. */
-  error?: OrgctlError;
-}
+type Change = Awaited<ReturnType<typeof readChange>>;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -48,11 +40,11 @@ export const verb = defineVerb({
       columns: UPDATED_COLUMNS,
       things: ['organization', 'organizations'],
       isOne: !session.hasSeveralOrgs,
-      row: ({ org, asked, before, changes }) => ({
+      row: ({ org, before, changes }) => ({
         organization: createOrgRecord(org),
         attributes: Object.keys(changes),
         before,
-        after: session.isDryRun ? asked : null,
+        after: session.isDryRun ? { ...before, ...changes } : null,
       }),
       act: (change) => changeOne(session, change),
       sentence: (change, { result }) => {
@@ -66,20 +58,19 @@ export const verb = defineVerb({
 });
 
 /** Of several organizations, one that can't be read is a row too. Throws UsageError. */
-async function readChange(
-  { client, hasSeveralOrgs }: Session,
-  org: string,
-  texts: Map<string, string>,
-): Promise<Change> {
+async function readChange({ client, hasSeveralOrgs }: Session, org: string, texts: Map<string, string>) {
   try {
     const { attributes = {} } = await showOrganization(client, org);
     const asked = parseValues(texts, org, attributes);
-    const before = pick(attributes, asked);
-    return { org, asked, before, changes: pickUnmet(asked, before) };
+    return { org, before: pickShown(attributes, asked), changes: pickUnmet(asked, attributes), error: undefined };
   } catch (error) {
     if (!hasSeveralOrgs || !isFailure(error) || error instanceof UsageError) throw error;
-    return { org, asked: {}, before: {}, changes: {}, error };
+    return { org, before: {}, changes: {}, error };
   }
+}
+
+function pickShown(attributes: JsonObject, names: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, attributes[name]]));
 }
 
 function hasChanges({ changes }: Change): boolean {
@@ -94,15 +85,10 @@ async function changeOne({ client }: Session, change: Change) {
   if (!isUpdated) return undefined;
   const again = await readAgain(`${org} was changed`, () => showOrganization(client, org));
   if ('failure' in again) return { result: 'updated', failure: again.failure };
-  const after = pick(again.value.attributes ?? {}, before);
-  const isIgnored = isInEffect(pick(before, changes), after) === true;
+  const after = pickShown(again.value.attributes ?? {}, before);
   const failure = findUnmet(`${org} accepted the change`, pickUnmet(changes, after), after);
-  return isIgnored ? { result: 'failed', changed: false, after, failure } : { result: 'updated', after, failure };
-}
-
-/** Those attributes that `names` has too. */
-function pick(attributes: JsonObject, names: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(names).map((name) => [name, attributes[name]]));
+  const isIgnored = isInEffect(pickShown(before, changes), after) === true;
+  return { ...(isIgnored ? { result: 'failed', changed: false } : { result: 'updated' }), after, failure };
 }
 
 /** `acme: collaborator-auth-policy password → two_factor_mandatory` */
