@@ -153,7 +153,11 @@ test.each<[text: string, value: unknown]>([
 );
 
 test('what is no attribute that can be changed is 2, before the first write', () =>
-  transcript({ service: {} })`
+  transcript({ service: { faults: ['GET globex: without=session-timeout'] } })`
+    $ orgs update session-timeout=60 --org acme,globex --yes
+    ! orgctl: globex shows no attribute 'session-timeout'
+    !   → Did you mean session-remember?
+    = 2
     $ orgs update colaborator-auth-policy=password
     ! orgctl: acme shows no attribute 'colaborator-auth-policy'
     !   → Did you mean collaborator-auth-policy?

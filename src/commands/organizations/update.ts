@@ -19,7 +19,7 @@ export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: UPDATED_COLUMNS,
   arguments: [
-    argument('<changes...>', 'attribute=value, of what `show -o json` prints; null empties it', {
+    argument('<changes...>', 'attribute=value; null empties. `organizations show -o json` prints all', {
       complete: completeAttributes,
     }),
   ],
