@@ -48,13 +48,13 @@ describe('the document', () => {
       {
         "id": "at-1",
         "type": "authentication-tokens",
-        "created-at": "2026-11-21T09:00:00.000Z",
-        "expired-at": null,
-        "token": "SECRET-1",
         "organization": {
           "id": "acme",
           "type": "organizations"
         },
+        "created-at": "2026-11-21T09:00:00.000Z",
+        "expired-at": null,
+        "token": "SECRET-1",
         "changed": true
       }
       > GET /ping
