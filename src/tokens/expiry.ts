@@ -1,9 +1,8 @@
 import { parseTimes } from '../api/tokens.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { isObject, type JsonObject } from '../lib/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import { DAY, formatTime, parseWhen, SECOND } from '../lib/time.ts';
-import { parseBaseDescription } from './token.ts';
 
 /** A token that expires within this time is `expiring` if the command names no other. */
 export const EXPIRING_WITHIN = 30 * DAY;
@@ -43,11 +42,7 @@ export function formatEnd(expiredAt: string | null | undefined, now: number): st
 }
 
 /** `status` of a token that expires at `expires`: null for never, undefined if it is unknown. */
-export function findExpiryStatus(
-  expires: unknown,
-  now: number,
-  soon: number,
-): 'ok' | 'expiring' | 'expired' | 'unknown' {
+export function findExpiryStatus(expires: unknown, now: number, soon: number): string {
   if (typeof expires !== 'string') return expires === null ? 'ok' : 'unknown';
   const end = Date.parse(expires);
   if (end <= now) return 'expired';
@@ -58,19 +53,9 @@ export function isExpiringBy({ expires }: JsonObject, instant: number): boolean 
   return typeof expires === 'string' && Date.parse(expires) <= instant;
 }
 
-/**
- * Throws `incomplete` if an expiry is unknown, and `attention` if a token expires by `instant`; `within` is as the user wrote it.
- * An expired token with a newer one of the same description doesn't count.
- */
+/** Throws `incomplete` if an expiry is unknown, and `attention` if a token expires by `instant`. `within` is as the user wrote it. */
 export function assertNoneExpires(rows: JsonObject[], instant: number, within: string): void {
-  const name = ({ team, description }: JsonObject): string | undefined =>
-    typeof description === 'string' && isObject(team)
-      ? JSON.stringify([team.id, parseBaseDescription(description)])
-      : undefined;
-  const valid = new Set(rows.filter(({ status }) => status !== 'expired').map(name));
-  const isReplaced = (row: JsonObject): boolean =>
-    row.status === 'expired' && name(row) !== undefined && valid.has(name(row));
-  const expiring = rows.filter((row) => isExpiringBy(row, instant) && !isReplaced(row)).length;
+  const expiring = rows.filter((row) => isExpiringBy(row, instant)).length;
   const unknown = rows.filter(({ expires }) => expires === undefined).length;
   const count = (some: number): string =>
     rows.length === 1 ? 'the token' : `${some} of ${plural(rows.length, 'token')}`;
