@@ -1,4 +1,3 @@
-import type { Caller } from '../../../api/account.ts';
 import type { Token } from '../../../api/tokens.ts';
 import { ask } from '../../../cli/ask.ts';
 import { runBatch } from '../../../cli/batch.ts';
@@ -15,11 +14,12 @@ import type { OrgFailure } from '../../../organizations/names.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import { createWriter } from '../../../output/writer.ts';
 import { assertDistinct, openPlace, PLACE_FORMS, PLACES } from '../../../places/index.ts';
-import type { Place, PlaceContext } from '../../../places/place.ts';
+import type { Place } from '../../../places/place.ts';
 import { findCaller } from '../../../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
 import { parseExpires } from '../../../tokens/expiry.ts';
 import { type RotationResult, rotate } from '../../../tokens/rotate.ts';
+import type { Rotation } from '../../../tokens/rotation.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
 import { describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
 import { createDeletionQuestion, createQuestion, createSentence } from './rotation-texts.ts';
@@ -50,6 +50,8 @@ interface Item {
 }
 
 type RotateOne = (item: Item) => Promise<RotationResult>;
+type RotatorOptions = ReturnType<typeof parsePlan> &
+  Pick<Rotation, 'verifyCommand' | 'caller'> & { asksLater: boolean };
 
 /** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
 export async function rotateTokens(
@@ -62,6 +64,8 @@ export async function rotateTokens(
   assertPlaces(session, options);
   const plan = parsePlan(session, options);
   const context = createPlaceContext(session);
+  const { verifyCommand: text } = options;
+  const verifyCommand = text === undefined ? undefined : openCommand(text, '--verify-command', context);
   const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
     return { org, token, places: to.value.map((place) => openPlace(place, { ...context, org })) };
@@ -81,7 +85,7 @@ export async function rotateTokens(
   }
   // The audit trail token reads nothing but the trail, so it is never the caller.
   const caller = tokens.some(({ kind }) => kind !== 'audit-trail') ? await findCaller(session.client) : {};
-  const rotateOne = createRotator(session, plan, caller, asksLater);
+  const rotateOne = createRotator(session, { ...plan, verifyCommand, caller, asksLater });
   await runRotations(session, items, failures, rotateOne);
 }
 
@@ -132,7 +136,6 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
 function parsePlan(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
-  const { verifyCommand: text } = options;
   if (expires === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
   const now = runtime.now();
   const parseInstant = (text: string | undefined, direction: 1 | -1, name: string): number | undefined =>
@@ -145,31 +148,26 @@ function parsePlan(session: Session, options: RotateOptions) {
     allowSelf: options.allowSelf ?? false,
     isDryRun,
     wait: options.lockWait ?? 0,
-    verifyCommand: text === undefined ? undefined : openCommand(text, '--verify-command', createLineOptions(session)),
     createMissing: options.createMissing,
   };
 }
 
-function createLineOptions({ runtime, settings, signals, messages }: Session) {
-  return { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
-}
-
-function createPlaceContext(session: Session): Omit<PlaceContext, 'org'> {
-  const { runtime, redactor, output } = session;
+function createPlaceContext({ runtime, settings, signals, messages, redactor, output }: Session) {
   return {
-    ...createLineOptions(session),
+    runtime,
+    signal: signals.signal,
+    onLine: messages.debug,
+    isVerbose: settings.debug.value,
     stateFolder: findStateFolder(runtime),
     redactor,
-    print: (text) => output.secret(text),
+    print: (text: string) => output.secret(text),
     writeRaw: createWriter(runtime.stderr).write,
   };
 }
 
 function createRotator(
   session: Session,
-  { wait, verifyCommand, createMissing, ...plan }: ReturnType<typeof parsePlan>,
-  caller: Caller,
-  asksLater: boolean,
+  { wait, verifyCommand, caller, asksLater, createMissing, ...plan }: RotatorOptions,
 ): RotateOne {
   const { client, runtime, settings, signals, messages, output, hasSeveralOrgs, isDryRun, isSandbox } = session;
   const { progress } = session;
