@@ -3,7 +3,7 @@ import { ConnectionError, copyError, isFailure, OrgctlError } from '../lib/error
 import { SECOND } from '../lib/time.ts';
 import { formatEnd } from './expiry.ts';
 import type { CurrentToken, PendingToken, RotationStrategy } from './rotation.ts';
-import type { RotationState, RotationStore } from './rotation-state.ts';
+import { type RotationState, tryWrite } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
 /** How long a POST without an answer may take to take effect. */
@@ -65,25 +65,14 @@ async function post(
     created = await createToken(client, token, plan.expiredAt);
   } catch (error) {
     if (!isFailure(error) || error.exit === 'outcome-unknown') throw error;
-    const unsaved = save(store, before);
+    const unsaved = tryWrite(store, before);
     throw unsaved ? copyError(error, { reasons: [...error.reasons, unsaved.message] }) : error;
   }
   if (!created) throw new Error('a dry run creates no token');
   const saved = strategy.addPending(state, created, current);
   // A secret that can't be saved is still delivered.
-  const unsaved = save(store, saved);
+  const unsaved = tryWrite(store, saved);
   const name = describeToken(strategy.rotation.token, 'new');
   surroundings.done(`Created ${name}${formatEnd(created.expiredAt, surroundings.runtime.now())}`);
   return { state: saved, pending: saved.pending ?? created, unsaved };
-}
-
-/** Returns why the state could not be written. */
-function save(store: RotationStore, state: RotationState): OrgctlError | undefined {
-  try {
-    store.write(state);
-    return undefined;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return error;
-  }
 }

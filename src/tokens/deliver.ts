@@ -2,7 +2,7 @@ import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
 import { createFingerprint } from '../lib/fingerprint.ts';
 import type { Created } from './create.ts';
 import type { PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
-import type { RotationState } from './rotation-state.ts';
+import { type RotationState, tryWrite } from './rotation-state.ts';
 import { describeToken } from './token.ts';
 
 const SAVED_HINT = 'It is saved. Fix the problem and run the same command again.';
@@ -80,13 +80,11 @@ function finish(rotation: Rotation, before: RotationState, pending: PendingToken
     pending: undefined,
     delivered: { ...delivered, fingerprint: createFingerprint(secret), places },
   };
-  try {
-    store.write(state);
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const failure = new OrgctlError('attention', `${describeToken(token)} was delivered, but ${error.message}`, {
+  const unsaved = tryWrite(store, state);
+  if (unsaved) {
+    const failure = new OrgctlError('attention', `${describeToken(token)} was delivered, but ${unsaved.message}`, {
       hint: 'Run the same command again: it delivers the same token once more.',
-      cause: error,
+      cause: unsaved,
     });
     return { state: before, pending, verified, failure };
   }

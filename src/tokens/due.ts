@@ -7,23 +7,21 @@ import type { RotationState } from './rotation-state.ts';
 import { isAccepted } from './secret.ts';
 import { describeToken, getKind } from './token.ts';
 
-/** What a place that can be read has. */
-interface Held {
-  secret: string | undefined;
-  /** Undefined if the service can't say. */
-  isAccepted: boolean | undefined;
-}
-
 /** Throws `attention` if no token is due, and nothing shows that the places have the current one. */
 export async function isDue(rotation: Rotation, state: RotationState, current: CurrentToken): Promise<boolean> {
   const { token, places } = rotation;
   const { delivered } = state;
   if (current.id === null || (await isDueByTime(rotation, state, current))) return true;
-  const held = await Promise.all(places.flatMap(({ read }) => (read ? [askPlace(rotation, read())] : [])));
+  const secrets = places.flatMap(({ read }) => (read ? [read()] : []));
+  const ask = async (secret = '') => ({
+    secret,
+    isAccepted: secret === '' ? undefined : await isAccepted(rotation, secret),
+  });
+  const held = await Promise.all(secrets.map((secret) => ask(secret)));
   const isCurrent = delivered?.id !== undefined && delivered.id === current.id;
-  const isOurs = ({ secret = '' }: Held): boolean => createFingerprint(secret) === delivered?.fingerprint;
+  const isOurs = ({ secret }: { secret: string }): boolean => createFingerprint(secret) === delivered?.fingerprint;
   const isRefused = held.some((one) => one.isAccepted === false);
-  const goesOn = (one: Held): boolean => one.secret === undefined || (isCurrent && !isOurs(one));
+  const goesOn = (one: { secret: string }): boolean => one.secret === '' || (isCurrent && !isOurs(one));
   if (held.some(goesOn) || (!isCurrent && isRefused)) return true;
   const createDoubt = (reason: string): OrgctlError =>
     new OrgctlError('attention', `unknown whether ${describeToken(token)} was delivered`, {
@@ -54,8 +52,4 @@ async function isDueByTime({ token, client, plan }: Rotation, { delivered }: Rot
 
 function isBefore(time: string | null | undefined, instant: number | undefined): boolean {
   return typeof time === 'string' && instant !== undefined && Date.parse(time) <= instant;
-}
-
-async function askPlace(rotation: Rotation, secret: string | undefined): Promise<Held> {
-  return { secret, isAccepted: secret === undefined ? undefined : await isAccepted(rotation, secret) };
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Token } from '../api/tokens.ts';
 import { findStateFolder } from '../config/folders.ts';
 import type { Settings } from '../config/resolve.ts';
-import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
 import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
 import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
@@ -98,6 +98,17 @@ export async function withRotationStore<T>(
     };
     return act({ read, write });
   });
+}
+
+/** Returns why the state could not be written. */
+export function tryWrite(store: RotationStore, state: RotationState): OrgctlError | undefined {
+  try {
+    store.write(state);
+    return undefined;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error;
+  }
 }
 
 /** Tokens of this service that a rotation has not finished, such as `audit-trail of acme`. Throws UsageError as `read` does. */
