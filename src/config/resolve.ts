@@ -25,25 +25,19 @@ export interface Profile {
 
 export const DEFAULT_PROFILE = 'default';
 export const DEFAULT_SOURCE = 'default';
-const NOT_SET = 'not set';
 
 /** Throws UsageError for a name that no profile can have. */
 export function findProfile(option: string | undefined, env: Environment, config: Config): Profile {
-  const [name, source] = findProfileName(option, readVariable(env, 'ORGCTL_PROFILE'), config);
-  if (name === DEFAULT_PROFILE) return { name: undefined, source, settings: config, isNew: false };
+  const given: [string | undefined, Profile['source']][] = [
+    [option, '--profile'],
+    [readVariable(env, 'ORGCTL_PROFILE'), 'ORGCTL_PROFILE'],
+  ];
+  const [name, source] = given.find(([text]) => text !== undefined) ?? [config.profile, 'config.json'];
+  if (name === undefined || name === DEFAULT_PROFILE)
+    return { name: undefined, source, settings: config, isNew: false };
   parseProfileName(name, source);
   const settings = config.profiles?.[name];
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
-}
-
-function findProfileName(
-  option: string | undefined,
-  variable: string | undefined,
-  config: Config,
-): [name: string, source: Profile['source']] {
-  if (option !== undefined) return [option, '--profile'];
-  if (variable !== undefined) return [variable, 'ORGCTL_PROFILE'];
-  return [config.profile ?? DEFAULT_PROFILE, 'config.json'];
 }
 
 /** Throws UsageError. */
@@ -129,11 +123,7 @@ function readStored(setting: Setting, settings: JsonObject, source: string): Sou
   return { value: setting.parse(formatStored(setting, stored, source), `${source}: '${setting.name}'`), source };
 }
 
-function readDefault(setting: Setting): Sourced<unknown> {
-  if (setting.default === undefined) return { value: undefined, source: NOT_SET };
-  const isText = typeof setting.default === 'string';
-  return {
-    value: isText ? setting.parse(setting.default as string, setting.name) : setting.default,
-    source: DEFAULT_SOURCE,
-  };
+function readDefault({ name, parse, default: value }: Setting): Sourced<unknown> {
+  if (value === undefined) return { value, source: 'not set' };
+  return { value: typeof value === 'string' ? parse(value, name) : value, source: DEFAULT_SOURCE };
 }

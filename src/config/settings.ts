@@ -20,6 +20,8 @@ import {
   parseTokenCommand,
 } from './parsers.ts';
 
+export const REPAIR_HINT = 'Repair the file or move it away. It was not changed.';
+
 export type StoredValue = string | number | boolean | string[];
 
 interface SettingRow {
@@ -121,9 +123,7 @@ export function formatStored({ name, type }: Setting, stored: unknown, source: s
     return isList ? stored.join('\n') : String(stored);
   }
   const expected = { text: 'a string', number: 'a number', boolean: 'true or false', list: 'a list of strings' }[type];
-  throw new UsageError(`${source}: '${name}' must be ${expected}`, {
-    hint: 'Repair the file. It was not changed.',
-  });
+  throw new UsageError(`${source}: '${name}' must be ${expected}`, { hint: REPAIR_HINT });
 }
 
 /** Parses the words of `settings set` to a value of `config.json`. Throws UsageError. */

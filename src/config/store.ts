@@ -8,10 +8,10 @@ import { parseOwnFile, readSecrets, readSettings } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { parseProfileName } from './parsers.ts';
-import { formatStored, SETTINGS, type StoredValue } from './settings.ts';
+import { formatStored, REPAIR_HINT, SETTINGS, type StoredValue } from './settings.ts';
 
 const VERSION = 1;
-const REPAIR_HINT = 'Repair the file. It was not changed.';
+const VARIABLE = 'ORGCTL_CONFIG_DIR';
 
 /** A token may be sent only to its origin. */
 interface StoredToken {
@@ -122,33 +122,25 @@ export class ConfigStore {
   /** No other run reads the file until what `change` makes of it is written. False if that is undefined. */
   private async update(name: 'config' | 'credentials', change: () => JsonObject | undefined): Promise<boolean> {
     const { folder, runtime, signal } = this;
-    if (folder === undefined) throw createNoHomeError('ORGCTL_CONFIG_DIR');
+    if (folder === undefined) throw createNoHomeError(VARIABLE);
     const path = name === 'config' ? this.configPath : this.credentialsPath;
     return withFileLock(findStateFolder(runtime), path, { runtime, signal }, async () => {
       const contents = change();
-      if (contents) await this.write(folder, name, contents);
-      return contents !== undefined;
-    });
-  }
-
-  private async write(folder: string, name: string, contents: JsonObject): Promise<void> {
-    makePrivateFolder(folder, 'ORGCTL_CONFIG_DIR');
-    try {
+      if (contents === undefined) return false;
+      makePrivateFolder(folder, VARIABLE);
       const { default: Conf } = await import('conf');
-      const conf = new Conf<JsonObject>({
-        cwd: folder,
-        configName: name,
-        configFileMode: 0o600,
-        clearInvalidConfig: false,
-        accessPropertiesByDotNotation: false,
-      });
-      conf.store = removeUndefined({ version: VERSION, ...contents });
-    } catch (error) {
-      throw new UsageError(`can't write ${join(folder, `${name}.json`)}: ${formatFileError(error)}`, {
-        hint: 'Set ORGCTL_CONFIG_DIR to a folder that you can write to.',
-        cause: error,
-      });
-    }
+      try {
+        const options = { clearInvalidConfig: false, accessPropertiesByDotNotation: false };
+        const conf = new Conf<JsonObject>({ cwd: folder, configName: name, configFileMode: 0o600, ...options });
+        conf.store = removeUndefined({ version: VERSION, ...contents });
+      } catch (error) {
+        throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, {
+          hint: `Set ${VARIABLE} to a folder that you can write to.`,
+          cause: error,
+        });
+      }
+      return true;
+    });
   }
 }
 
@@ -159,8 +151,7 @@ export function parseOrigin(address: string): string {
 }
 
 function parseFile(text: string, path: string): JsonObject {
-  const hint = 'Repair the file or move it away. It was not changed.';
-  const { version = VERSION, ...contents } = parseOwnFile(text, path, hint);
+  const { version = VERSION, ...contents } = parseOwnFile(text, path, REPAIR_HINT);
   if (version === VERSION) return contents;
   throw new UsageError(`${path} was written by another version of orgctl`, {
     hint: 'Use that version, or set ORGCTL_CONFIG_DIR to another folder. The file was not changed.',
