@@ -46,7 +46,7 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['tokens rotate organization', 'missing --to'],
     ['tokens delete ci', "'ci' is not a token"],
     ['tokens delete team:platform/c\u200bi', "'team:platform/c<U+200B>i' has invisible characters: U+200B"],
-    ["tokens rotate team:platform/ci --expires 90d --to exec:cat'x", '--to: a quote is not closed'],
+    ["tokens rotate organization --expires 90d --to exec:cat'x", '--to: a quote is not closed'],
     ['audit-token generate --yes --expires yesterday', '--expires must be an instant with its time zone'],
     ['audit-token generate --yes --expires 2020-01-01', '--expires must be in the future'],
     ['members list --pending-older-than soon', '--pending-older-than must be a duration'],
