@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { unmarkFormulas } from '../../src/lib/text.ts';
+import { parseCsv } from '../support/formats.ts';
+import { parsePage } from '../support/html.ts';
+import { run } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+
+const sandbox = (line: string) => run(['--sandbox', ...line.split(' ')]);
+
+test('a page says what was read, when, and what could not be read', async () => {
+  const { code, stdout } = await sandbox('members list --org acme,globex,nope --status active -o html');
+  expect(code).toBe(10);
+  expect(parsePage(stdout)).toMatchObject({
+    title: 'Members list',
+    facts: {
+      Service: 'sandbox',
+      Organizations: 'acme, globex, nope',
+      Command: 'orgctl members list --status active',
+      Time: '2026-11-21 09:00 UTC',
+      Rows: '13',
+    },
+    problems: ['nope: unknown, you are not a member of nope'],
+    header: ['Organization', 'Email', 'Status', 'Teams', 'User', 'ID'],
+  });
+});
+
+test('warnings, findings and failed writes are on the page', async () => {
+  const noOwners = await startService({
+    alter: (answer, { url }) => (url.includes('/teams') ? new Response('', { status: 404 }) : answer),
+  });
+  const report = parsePage((await noOwners.run(['members', 'report', '-o', 'html'])).stdout);
+  expect(report.problems).toEqual([expect.stringContaining('owner of ada.auditor@example.com')]);
+  expect(report.rows.map((cells) => cells[report.header.indexOf('Owner')])).toEqual(Array(6).fill('unknown'));
+  const check = await sandbox('organizations check -o html');
+  expect(check.code).toBe(13);
+  expect(parsePage(check.stdout).facts['Found']).toMatch(/rules: /);
+  const write = await sandbox(
+    'members remove milo.member@example.com nobody@example.com --ignore-missing --yes -o html',
+  );
+  expect(parsePage(write.stdout)).toMatchObject({
+    problems: [],
+    rows: [['removed', 'milo.member@example.com'], ['unchanged']].map((row) => expect.arrayContaining(row)),
+  });
+});
+
+test.each([
+  ['members list --limit 2', '2, a part of the list (--limit 2)'],
+  ['members list --page 2 --page-size 4', '2, a part of the list (--page 2)'],
+  ['members list --count-by status', '2'],
+  ['members list --search nobody', '0'],
+])('%s: rows %s', async (line, rows) => {
+  expect(parsePage((await sandbox(`${line} -o html`)).stdout).facts['Rows']).toBe(rows);
+});
+
+test.each([
+  'members list --org globex',
+  'members report --org acme,globex',
+  'members show olive.owner@example.com',
+  'teams list',
+  'providers list',
+  'organizations list',
+  'organizations check',
+  'feature-sets list --fields name,cost,is-current',
+  'audit-trail list --as audit-token',
+  'auth status',
+  'doctor',
+])('%s has the cells of csv, and words', async (line) => {
+  const { stdout } = await sandbox(`${line} -o html`);
+  const [, ...rows] = parseCsv((await sandbox(`${line} -o csv`)).stdout);
+  const page = parsePage(stdout);
+  const cells = page.labels.length > 0 ? [page.rows.flat()] : page.rows;
+  expect(cells.map((row) => row.length)).toEqual(rows.map((row) => row.length));
+  const words: Record<string, string[]> = {
+    true: ['yes', 'true'],
+    false: ['no', 'false'],
+    '': ['', 'unknown', 'never'],
+  };
+  const expected = rows.map((row) => row.map((cell) => words[unmarkFormulas(cell)] ?? [unmarkFormulas(cell)]));
+  for (const [at, row] of expected.entries())
+    for (const [column, texts] of row.entries()) expect(texts).toContain(cells[at]?.[column]);
+});
+
+test('a list that could not be read whole prints nothing', async () => {
+  const { code, stdout } = await sandbox('members list --org nope -o html');
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+});
+
+test.each(['audit-trail follow --once --cursor x --as audit-token -o html', 'members list -o html --query []'])(
+  '%s is refused',
+  async (line) => expect(await sandbox(line)).toMatchObject({ code: 2, stdout: '' }),
+);
+
+test('a page holds no secret', async () => {
+  const service = await startService({ faults: ['GET teams: 403'] });
+  const { stdout } = await service.run(['tokens', 'list', '-o', 'html']);
+  expect(stdout).not.toContain(service.as('owner')['ORGCTL_TOKEN']);
+});
