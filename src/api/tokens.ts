@@ -177,8 +177,9 @@ export async function readTokenLimits(
   });
   if (!policies) return undefined;
   for (const { attributes: policy = {} } of policies) {
-    const kind = String(policy['token-type']).replace('audit_trails', 'audit-trail');
-    if (typeof policy['max-ttl-ms'] === 'number') limits.set(kind, policy['max-ttl-ms']);
+    const { 'token-type': kind, 'max-ttl-ms': limit } = policy;
+    if (typeof kind !== 'string' || typeof limit !== 'number') return undefined;
+    limits.set(kind.replace('audit_trails', 'audit-trail'), limit);
   }
   return limits;
 }

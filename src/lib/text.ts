@@ -39,12 +39,10 @@ export function joinNames(names: readonly string[], word: 'and' | 'or' = 'and'):
   return names.join(', ').replace(/, ([^,]*)$/, ` ${word} $1`);
 }
 
-const MAX_NAMES = 3;
-
 /** `a, b, c and 7 more` */
-export function listSome(names: readonly string[]): string {
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return names.slice(0, MAX_NAMES).join(', ') + more;
+export function listSome(names: readonly string[], max = 3): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return names.slice(0, max).join(', ') + more;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Finding {
 
 /** What is surely wrong decides; where nothing is, a doubt makes the finding unknown. */
 export function judge(wrong: string[], doubts: (string | false | undefined)[], good: string): Finding {
-  if (wrong.length > 0) return { status: 'failed', found: listSome(wrong) };
+  if (wrong.length > 0) return { status: 'failed', found: listSome(wrong, 1) };
   const reasons = doubts.filter((doubt) => typeof doubt === 'string');
   return reasons.length > 0 ? { status: 'unknown', found: reasons.join('; ') } : { status: 'ok', found: good };
 }
@@ -26,7 +26,7 @@ export const NOT_ALL = {
 
 /** A doubt about what some things don't show: `2FA of ada@example.com not shown` */
 export function describeHidden(what: string, names: string[]): string | false {
-  return names.length > 0 && `${what} of ${listSome(names)} not shown`;
+  return names.length > 0 && `${what} of ${listSome(names, 1)} not shown`;
 }
 
 /** Whether the record is of somebody who can log in, and no service account. Undefined if it doesn't say so. */
@@ -45,13 +45,12 @@ export function nameToken({ token }: JsonObject): string {
   return String(token);
 }
 
-/** Tokens that the service may not have shown. */
-export function listHidden(rows: JsonObject[]): string[] {
+/** Tokens that the service may not have shown: `organization, team tokens not shown` */
+export function describeHiddenTokens(rows: JsonObject[]): string | false {
   const hidden = rows.filter(({ id }) => id === null);
-  return hidden.map(({ kind, error }) => {
-    const reason = isObject(error) ? `: ${error.message}` : '';
-    return `${kind === 'team' ? 'all team tokens' : `${kind} token`} not shown${reason}`;
-  });
+  const reasons = hidden.flatMap(({ error }) => (isObject(error) ? [String(error.message)] : []));
+  const names = `${hidden.map(({ kind }) => kind).join(', ')} tokens not shown`;
+  return hidden.length > 0 && [names, ...new Set(reasons)].join('; ');
 }
 
 /** A token that was never used counts from its creation. Undefined if that can't be known. */

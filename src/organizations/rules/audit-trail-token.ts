@@ -1,5 +1,5 @@
 import { formatRelative } from '../../lib/time.ts';
-import { isUnusedSince, judge, listHidden } from '../evidence.ts';
+import { describeHiddenTokens, isUnusedSince, judge } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
 /** Something reads the audit trail. */
@@ -22,7 +22,7 @@ export const auditTrailToken: Rule = {
         entitled.error ?? (isEntitled !== true && 'audit-logging not shown'),
         offered.error,
         read.error,
-        ...listHidden(rows),
+        describeHiddenTokens(rows),
         token && isUnused === undefined && 'last use not shown',
       ];
       const isNone = read.value !== undefined && rows.length === 0;

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../lib/json.ts';
 import { formatRelative, parseInstant } from '../../lib/time.ts';
-import { describeHidden, judge, listHidden, nameToken } from '../evidence.ts';
+import { describeHidden, describeHiddenTokens, judge, nameToken } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
 /** Tokens that end soon, or have ended, by their own end or the organization's policy. */
@@ -15,8 +16,14 @@ export const tokenExpiry: Rule = {
         const isEnding = row['is-ttl-rejected'] === true || (parseInstant(end) ?? soon + 1) <= soon;
         return isEnding ? [`${nameToken(row)} (${formatRelative(end, now)})`] : [];
       });
-      const unsure = rows.filter(({ id, expires }) => id !== null && expires === undefined).map(nameToken);
-      return judge(ending, [error, ...listHidden(rows), describeHidden('expiry', unsure)], 'none');
+      const isShown = (time: unknown): boolean => parseInstant(String(time)) !== undefined;
+      // Without one of the two, the policy or the token itself may set an earlier end.
+      const isKnown = (row: JsonObject): boolean =>
+        row.expires !== undefined &&
+        isShown(row['created-at']) &&
+        (row['expired-at'] === null || isShown(row['expired-at']));
+      const unsure = rows.filter((row) => row.id !== null && !isKnown(row)).map(nameToken);
+      return judge(ending, [error, describeHiddenTokens(rows), describeHidden('expiry', unsure)], 'none');
     };
   },
 };

@@ -1,4 +1,4 @@
-import { describeHidden, isUnusedSince, judge, listHidden, nameToken } from '../evidence.ts';
+import { describeHidden, describeHiddenTokens, isUnusedSince, judge, nameToken } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
 /** Tokens that are older, and were not used for so long. */
@@ -12,7 +12,7 @@ export const unusedTokens: Rule = {
       const shown = rows.filter(({ id }) => id !== null);
       const unused = shown.filter((row) => isUnusedSince(row, since)).map(nameToken);
       const unsure = shown.filter((row) => isUnusedSince(row, since) === undefined).map(nameToken);
-      return judge(unused, [error, ...listHidden(rows), describeHidden('last use', unsure)], 'none');
+      return judge(unused, [error, describeHiddenTokens(rows), describeHidden('last use', unsure)], 'none');
     };
   },
 };

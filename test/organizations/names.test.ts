@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { OrgctlError } from '../src/lib/errors.ts';
-import { fanOut } from '../src/organizations/names.ts';
+import { OrgctlError } from '../../src/lib/errors.ts';
+import { fanOut } from '../../src/organizations/names.ts';
 
 const names = Array.from({ length: 40 }, (_, at) => `org-${at}`);
 

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
+import { AT_TERMINAL } from '../support/run.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { transcript } from '../support/transcript.ts';
+
+const LETTERS: Record<string, string> = { failed: 'F', unknown: '?', ok: 'o', off: '-' };
+const RULES = [
+  ...['two-factor-required', 'members-without-2fa', 'owners', 'admin-teams', 'pending-invitations'],
+  ...['token-expiry', 'unused-tokens', 'audit-trail-token', 'settings'],
+];
+
+/** The statuses of RULES, a letter each. */
+async function check(
+  service: TestService,
+  { rules = '', as = 'owner' }: { rules?: string; as?: (typeof CALLER_KINDS)[number] } = {},
+) {
+  const argv = ['organizations', 'check', '--rules', '-', '-o', 'json'];
+  const { code, stdout } = await service.run(argv, { stdin: rules, as });
+  const rows: { rule: string; status: string }[] = stdout === '' ? [] : JSON.parse(stdout);
+  const find = (name: string): string => rows.find(({ rule }) => rule === name)?.status ?? '';
+  return { code, statuses: rows.length > 0 ? RULES.map((name) => LETTERS[find(name)]).join('') : '.' };
+}
+
+test('organizations check prints what failed first', async () => {
+  await transcript({ ...AT_TERMINAL, columns: 120, reads: true })`
+    $ organizations check
+    ORGANIZATION  RULE                 STATUS  FOUND                               EXPECTED
+    acme          two-factor-required  failed  password, no single sign-on         true
+    acme          members-without-2fa  failed  olive.owner@example.com and 4 more  0
+    acme          owners               failed  1 owner                             2..5
+    acme          admin-teams          failed  security                            []
+    acme          pending-invitations  failed  ivan.invitee@example.com            14d
+    acme          unused-tokens        failed  team:platform/laptop of rex         90d
+    acme          token-expiry         ok      none                                14d
+    acme          audit-trail-token    ok      last used today                     2d
+    acme          settings             off                                         {}
+    ! not shown: fix (use --fields or -o json)
+    ! orgctl: 9 rules: 2 ok, 6 failed, 1 off
+    > GET /organizations/acme
+    > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100&include=user
+    > GET /organizations/acme/teams?page%5Bsize%5D=100
+    > GET /ping
+    > GET /teams/team-owners?include=users%2Corganization-memberships
+    > GET /organizations/acme/entitlement-set
+    > GET /organizations/acme/authentication-token?token=audit-trails
+    > GET /organizations/acme/authentication-token
+    > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
+    = 13
+  `;
+  await transcript()`
+    $ orgs check --org globex,acme,nope -o csv --fields organization.id,rule,status,found
+    organization.id,rule,status,found
+    acme,two-factor-required,failed,"password, no single sign-on"
+    acme,members-without-2fa,failed,olive.owner@example.com and 4 more
+    acme,owners,failed,1 owner
+    acme,admin-teams,failed,security
+    acme,pending-invitations,failed,ivan.invitee@example.com
+    acme,unused-tokens,failed,team:platform/laptop of rex
+    globex,owners,failed,1 owner
+    globex,admin-teams,failed,security
+    globex,pending-invitations,failed,noor.newcomer@example.com
+    nope,two-factor-required,unknown,you are not a member of nope
+    nope,members-without-2fa,unknown,you are not a member of nope
+    nope,owners,unknown,you are not a member of nope
+    nope,admin-teams,unknown,you are not a member of nope
+    nope,pending-invitations,unknown,you are not a member of nope
+    nope,token-expiry,unknown,you are not a member of nope
+    nope,unused-tokens,unknown,you are not a member of nope
+    nope,audit-trail-token,unknown,you are not a member of nope
+    nope,settings,unknown,you are not a member of nope
+    acme,token-expiry,ok,none
+    acme,audit-trail-token,ok,last used today
+    globex,two-factor-required,ok,single sign-on
+    globex,token-expiry,ok,none
+    globex,unused-tokens,ok,none
+    globex,audit-trail-token,ok,last used today
+    acme,settings,off,
+    globex,members-without-2fa,off,single sign-on
+    globex,settings,off,
+    ! orgctl: 3 organizations: 6 ok, 9 failed, 9 unknown, 3 off
+    !   nope: you are not a member of nope
+    = 10
+    $ --sandbox --as org-token --org initech orgs check -o csv
+    organization.id,rule,status,found,expected,fix
+    initech,members-without-2fa,failed,olive.owner@example.com and 3 more,0,
+    initech,owners,failed,1 owner,2..5,
+    initech,admin-teams,failed,security,[],
+    initech,pending-invitations,failed,peter.programmer@example.com,14d,
+    initech,token-expiry,failed,team:platform/reports (in 9 days),14d,
+    initech,two-factor-required,ok,two_factor_mandatory,true,
+    initech,unused-tokens,ok,none,90d,
+    initech,audit-trail-token,off,not entitled to audit logging,2d,
+    initech,settings,off,,{},
+    ! orgctl: 9 rules: 2 ok, 5 failed, 2 off
+    = 13, nothing sent
+  `;
+});
+
+test('organizations check takes rules from a file', () =>
+  transcript({
+    files: {
+      'rules.yaml': 'owners: 1..5\nunused-tokens: off\nadmin-teams: [security]\nsettings: { session-timeout: 60 }\n',
+      'empty.yaml': '# nothing\n',
+      'wrong.yaml': 'owners: 5..2\nowner: 1..2\n',
+      'list.yaml': '- owners\n',
+    },
+  })`
+    $ organizations check --init
+    two-factor-required: true
+    members-without-2fa: 0
+    owners: 2..5
+    admin-teams: []
+    pending-invitations: 14d
+    token-expiry: 14d
+    unused-tokens: 90d
+    audit-trail-token: 2d
+    settings: {}
+    $ organizations check --rules rules.yaml --fields rule,status,expected,fix
+    two-factor-required\tfailed\ttrue\torgctl organizations update collaborator-auth-policy=two_factor_mandatory --org=acme
+    members-without-2fa\tfailed\t0\t
+    pending-invitations\tfailed\t14d\t
+    settings\tfailed\t{"session-timeout":60}\torgctl organizations update session-timeout=60 --org=acme
+    owners\tok\t1..5\t
+    admin-teams\tok\t["security"]\t
+    token-expiry\tok\t14d\t
+    audit-trail-token\tok\t2d\t
+    ! orgctl: 8 rules: 4 ok, 4 failed
+    = 13
+    $ organizations check --rules empty.yaml --fields rule,status
+    two-factor-required\tfailed
+    members-without-2fa\tfailed
+    owners\tfailed
+    admin-teams\tfailed
+    pending-invitations\tfailed
+    unused-tokens\tfailed
+    token-expiry\tok
+    audit-trail-token\tok
+    settings\toff
+    ! orgctl: 9 rules: 2 ok, 6 failed, 1 off
+    = 13
+    $ organizations check --rules wrong.yaml
+    ! orgctl: wrong.yaml has 2 wrong rows, nothing was sent
+    !   owners: it must be a range such as 2..5, not "5..2"
+    !   owner: no such rule
+    = 2, nothing sent
+    $ organizations check --rules list.yaml
+    ! orgctl: list.yaml has no rules
+    !   → Print one with orgctl organizations check --init.
+    = 2, nothing sent
+    $ organizations check --rules nope.yaml
+    ! orgctl: can't read nope.yaml: it doesn't exist
+    = 2, nothing sent
+    $ organizations check --init --rules rules.yaml
+    ! orgctl: use --init or --rules, not both
+    = 2, nothing sent
+    $ organizations check --init -o csv
+    ! orgctl: -o csv does not go with check --init
+    !   → It takes -o json.
+    = 2, nothing sent
+  `);
+
+/** Where all is well. */
+const WELL = `members-without-2fa: 0
+owners: 1..5
+admin-teams: [security]
+pending-invitations: 9y
+token-expiry: 1s
+unused-tokens: 9y
+audit-trail-token: 9y
+settings: { cost-estimation-enabled: false }
+`;
+const WELL_FAULTS = [
+  'GET organizations/acme: with=collaborator-auth-policy:two_factor_mandatory',
+  'GET organizations/acme: with=max-ttl-enabled:true',
+  'GET organization-memberships: with=enabled:true',
+];
+
+describe('unknown is never ok', () => {
+  test('for any caller', async () => {
+    const service = await startService({ faults: WELL_FAULTS });
+    const seen: Record<string, string> = {};
+    for (const as of CALLER_KINDS) {
+      const { code, statuses } = await check(service, { rules: WELL, as });
+      const strict = await check(service, { as });
+      seen[as] = `${code} ${statuses}, ${strict.code} ${strict.statuses}`;
+    }
+    expect(seen).toEqual({
+      owner: '0 ooooooooo, 13 ooFFFoFo-',
+      'owners-team': '0 ooooooooo, 13 ooFFFoFo-',
+      'org-token': '0 ooooooooo, 13 ooFFFoFo-',
+      member: '10 o???????o, 10 o??FF???-',
+      // Sees all people, and not all teams.
+      'team-manager': '10 oo??o???o, 10 oo?FF???-',
+      'registry-manager': '10 o???????o, 10 o??FF???-',
+      'audit-token': '10 ?????????, 10 ?????????',
+      none: '4 ., 4 .',
+    });
+  });
+
+  test('where the service has nothing but the document', async () => {
+    expect(await check(await startService({ documentOnly: true }))).toEqual({ code: 10, statuses: '?????????' });
+  });
+
+  test.each([
+    ['organizations/acme', '?????????'],
+    ['acme/entitlement-set', 'ooooooo?o'],
+    ['acme/organization-memberships', 'o?oo?oooo'],
+    ['acme/teams', 'oo??ooooo'],
+    ['/teams/team-', 'oo?oooooo'],
+    ['acme/team-tokens', 'ooooo??oo'],
+    // A 404 to somebody who sees all tokens means that there is none.
+    ['acme/authentication-token', 'ooooo???o oooooooFo'],
+    ['acme/token-ttl-policies', 'ooooo?ooo'],
+    // A service that doesn't name itself shows by its tokens what it is.
+    ['ping', 'ooooooooo ooooooo?o'],
+  ])('whatever %s answers', async (words, expected) => {
+    const seen = new Set<string>();
+    for (const action of ['403', '404', '500', 'html=200', 'truncate']) {
+      const service = await startService({ faults: [`GET ${words}: ${action}`, ...WELL_FAULTS] });
+      seen.add((await check(service, { rules: WELL })).statuses);
+    }
+    expect([...seen].join(' ')).toBe(expected);
+  });
+
+  test.each([
+    ['attributes', '?????????'],
+    ['permissions', 'o??????oo'],
+    ['collaborator-auth-policy', '?oooooooo'],
+    ['saml-enabled', 'o?ooooooo'],
+    ['included', 'o??oooooo'],
+    ['relationships', 'o??oooooo'],
+    ['two-factor', 'o?ooooooo'],
+    ['status', 'oo?oooooo'],
+    ['email', 'oo?oooooo'],
+    ['is-service-account', 'oo?oooooo'],
+    ['created-at', 'oooo???oo'],
+    ['expired-at', 'ooooo?ooo'],
+    ['max-ttl-ms', 'ooooo?ooo'],
+    ['token-type', 'ooooo?ooo'],
+    ['name', 'oo??ooooo'],
+    ['organization-access', 'ooo?ooooo'],
+    ['manage-teams', 'ooo?ooooo'],
+    ['audit-logging', 'ooooooo?o'],
+    ['cost-estimation-enabled', 'oooooooo?'],
+  ])('without %s', async (name, expected) => {
+    const service = await startService({ faults: [`GET *: without=${name}`, ...WELL_FAULTS] });
+    expect((await check(service, { rules: WELL })).statuses).toBe(expected);
+  });
+
+  test('but what is surely wrong has failed, whatever could not be read', async () => {
+    const service = await startService({
+      faults: ['GET authentication-token: 500', 'GET /teams/team-: html', 'GET entitlement-set: truncate'],
+    });
+    expect((await check(service)).statuses).toBe('FF?FF?F?-');
+  });
+});
