@@ -1,6 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
-import { isStorage, type Storage } from './presigned.ts';
 
 /**
  * `reset-before` cuts the connection, and the service never sees the request. `reset-after-commit` cuts the connection before
@@ -18,8 +17,8 @@ export type FaultChange =
   | { kind: 'without'; members: string[] }
   /** Each member of this name in the response has this value. */
   | { kind: 'with'; member: string; value: unknown }
-  /** Links to files are presigned, as by the object storage of some installations. */
-  | { kind: 'presigned'; storage: Storage };
+  /** Links to files have this query and a signature of it, as those of an object storage. */
+  | { kind: 'presigned'; query: string };
 
 type FaultAction =
   | { kind: 'status'; status: number }
@@ -65,7 +64,7 @@ function parseAction(text: string): FaultAction | undefined {
   const [, member, shown = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
   const json = parseJson(shown);
   if (name === 'with' && member) return { kind: name, member, value: json === undefined ? shown : json };
-  if (name === 'presigned' && isStorage(value)) return { kind: name, storage: value };
+  if (name === 'presigned' && value !== '') return { kind: name, query: value };
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
   return name === 'delay' && milliseconds <= MAX_DELAY ? { kind: name, milliseconds } : undefined;

@@ -21,54 +21,25 @@ const DEFAULTS = {
   ...giveEach(LIMITS, null),
 };
 
-function createFeatureSet(name: string, description: string, attributes: object, eligible: object = {}) {
-  const identity = { identifier: name.toLowerCase(), name, description };
-  const all: Record<string, unknown> = { ...identity, ...DEFAULTS, ...attributes };
-  return { attributes: all, eligible };
-}
-
-const FREE = { ...giveEach('default-agents-ceiling default-runs-ceiling', 1), 'is-free-tier': true, 'user-limit': 5 };
-const FREE_LIMITS = {
-  'policy-limit': 5,
-  'versioned-policy-set-limit': 0,
-  'run-task-workspace-limit': 10,
-  ...giveEach(
-    'policy-set-limit run-task-limit policy-mandatory-enforcement-limit run-task-mandatory-enforcement-limit',
-    1,
-  ),
-};
 const TRIAL = { ...ALL_FEATURES, 'is-free-tier': true };
 const HOURLY = { 'is-current': true, 'self-serve-billing': true, 'audit-logging': true };
 const CONTRACT = { 'is-free-tier': true, 'audit-logging': true, assessments: true };
-const PLUS = {
-  ...ALL_FEATURES,
-  cost: 7000,
-  plan: 'plan_sandbox_plus',
-  'private-networking': false,
-  'default-agents-ceiling': 20,
-};
-const PREMIUM = {
-  ...ALL_FEATURES,
-  cost: 14050.5,
-  plan: 'plan_sandbox_premium',
-  'default-agents-ceiling': 100,
-  'default-runs-ceiling': 200,
-};
-const ELIGIBLE_PREMIUM = { 'default-agents-ceiling': 50, 'default-runs-ceiling': 100 };
+const PLUS = { ...ALL_FEATURES, cost: 7000, plan: 'plan_sandbox_plus', 'private-networking': false };
+const PREMIUM = { ...ALL_FEATURES, cost: 14050.5, plan: 'plan_sandbox_premium', 'default-agents-ceiling': 100 };
+const FREE = { ...giveEach('default-agents-ceiling default-runs-ceiling', 1), 'is-free-tier': true, 'user-limit': 5 };
+
+function createFeatureSet(name: string, description: string, attributes: object): Record<string, unknown> {
+  return { identifier: name.toLowerCase(), name, description, ...DEFAULTS, ...attributes };
+}
 
 /** Invented, with types of values that the service is known to send (facts). */
 export const FEATURE_SET_FIXTURES = [
-  createFeatureSet('Free', 'Remote state and runs for individuals and small teams.', FREE, FREE_LIMITS),
+  createFeatureSet('Free', 'Remote state and runs for individuals and small teams.', FREE),
   createFeatureSet('Trial', 'Everything the paid plans have, for thirty days.', TRIAL),
   createFeatureSet('Standard', 'For teams that provision together, billed by the hour.', HOURLY),
   createFeatureSet('Standard', 'For teams that provision together, under a contract.', CONTRACT),
   createFeatureSet('Plus', 'Policy, drift detection and no-code provisioning for growing platforms.', PLUS),
-  createFeatureSet(
-    'Premium',
-    'Private networking and the highest limits for large organizations.',
-    PREMIUM,
-    ELIGIBLE_PREMIUM,
-  ),
+  createFeatureSet('Premium', 'Private networking and the highest limits for large organizations.', PREMIUM),
 ];
 
 type NewUser = Pick<UserFields, 'email' | 'username'> & Partial<Omit<UserFields, 'user_id'>>;

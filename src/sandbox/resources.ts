@@ -53,10 +53,8 @@ export function formatUser(row: UserFields): ResourceObject {
     'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
     email: row.email ?? undefined,
     permissions: {
-      'can-create-organizations': false,
-      'can-change-email': true,
-      'can-change-username': true,
-      'can-manage-user-tokens': false,
+      ...formatCan(true, 'change-email', 'change-username'),
+      ...formatCan(false, 'create-organizations', 'manage-user-tokens'),
     },
   };
   return { id: row.user_id, type: 'users', attributes };

@@ -29,7 +29,7 @@ export function fillState(tx: Transaction, seed: string): void {
   store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
   store.execute(SCHEMA);
   store.insert('settings', { name: 'seed', value: seed });
-  const featureSets = fixtures.FEATURE_SET_FIXTURES.map(({ attributes }) => {
+  const featureSets = fixtures.FEATURE_SET_FIXTURES.map((attributes) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
   const callers = addCallers(tx);
@@ -45,7 +45,7 @@ export function fillState(tx: Transaction, seed: string): void {
     // The limit of initech is reached in every seed.
     const limit = 'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?';
     store.run(limit, organization.seq);
-    const hasAuditLogging = findFeatureSet(fixture.plan)?.attributes['audit-logging'] === true;
+    const hasAuditLogging = findFeatureSet(fixture.plan)?.['audit-logging'] === true;
     addTokens(tx, organization, isPopulated && hasAuditLogging);
     addPlans(tx, organization, fixture, featureSets);
     if (index === 0) addMembers(tx, organization, 'member', Number(members));
@@ -76,7 +76,7 @@ function addCallers({ store, ids, now }: Transaction): Callers {
 function addOrganization(tx: Transaction, { name, email, note, plan, columns }: Fixture): Organization {
   const { store, ids, now } = tx;
   const id = ids.id('org');
-  const user_limit = findFeatureSet(plan)?.attributes['user-limit'] as number | null;
+  const user_limit = findFeatureSet(plan)?.['user-limit'] as number | null;
   const row = { id, name, folded: fold(name), email, note, created_at: now - 90 * DAY, curation: 1, user_limit };
   const { seq } = store.insert('organizations', { ...row, ...columns });
   const organization = { seq, id, name, teams: new Map<string, number>() };
@@ -85,7 +85,7 @@ function addOrganization(tx: Transaction, { name, email, note, plan, columns }: 
 }
 
 function findFeatureSet(name: string) {
-  return fixtures.FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === name);
+  return fixtures.FEATURE_SET_FIXTURES.find((featureSet) => featureSet['name'] === name);
 }
 
 function addTeam(tx: Transaction, { seq, teams }: Organization, fixture: fixtures.TeamFixture): void {
@@ -136,10 +136,9 @@ function addProviders({ store, ids, now }: Transaction, { seq }: Organization, {
 function addPlans({ store }: Transaction, { seq }: Organization, fixture: Fixture, featureSets: number[]): void {
   const current = findFeatureSet(fixture.plan);
   for (const [index, plan] of fixtures.FEATURE_SET_FIXTURES.entries()) {
-    if (fixture.hasUsedTrial && plan.attributes['identifier'] === 'trial') continue;
-    const attributes = { ...plan.attributes, ...plan.eligible, 'is-current': plan === current };
-    const eligible = { organization: seq, feature_set: featureSets[index], attributes: JSON.stringify(attributes) };
-    store.insert('eligible_feature_sets', eligible);
+    if (fixture.hasUsedTrial && plan['identifier'] === 'trial') continue;
+    const attributes = JSON.stringify({ ...plan, 'is-current': plan === current });
+    store.insert('eligible_feature_sets', { organization: seq, feature_set: featureSets[index], attributes });
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -13,7 +14,6 @@ import { MEDIA_TYPE } from './context.ts';
 import { createHttpError, HttpError } from './errors.ts';
 import { createFaultMatcher, type Fault, type FaultChange } from './faults.ts';
 import { FILE_PATH } from './files.ts';
-import { assertPresigned, presignLinks } from './presigned.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -65,7 +65,9 @@ function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   app.use(injectFaults(sandbox, options));
   const presigned = options.faults?.map(({ action }) => action).find((action) => action.kind === 'presigned');
   app.all(`${FILE_PATH}*`, (c) => {
-    if (presigned) assertPresigned(new URL(c.req.url), presigned.storage);
+    const { pathname, search } = new URL(c.req.url);
+    const isIntact = presigned === undefined || search === formatQuery(pathname, presigned.query);
+    if (!isIntact) throw createHttpError(403, 'The signature of the link does not match');
     return serveFile(sandbox, c);
   });
   app.get(LOGIN, () => createPage(200));
@@ -163,7 +165,7 @@ async function changeResponse(sandbox: Sandbox, c: Context<Env>, changes: FaultC
   if (!isJson) return;
   let text = await c.res.text();
   for (const change of changes) {
-    if (change.kind === 'presigned') text = presignLinks(text, change.storage);
+    if (change.kind === 'presigned') text = presignLinks(text, change.query);
     if (change.kind === 'without') {
       text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? undefined : value)));
     }
@@ -176,6 +178,14 @@ async function changeResponse(sandbox: Sandbox, c: Context<Env>, changes: FaultC
   // Hono would keep the length of the response that it has.
   c.res = undefined;
   c.res = response;
+}
+
+function presignLinks(json: string, query: string): string {
+  return json.replaceAll(new RegExp(`${FILE_PATH}[\\w.-]+`, 'g'), (path) => path + formatQuery(path, query));
+}
+
+function formatQuery(path: string, query: string): string {
+  return `?${query}${encodeURIComponent(createHash('sha256').update(path).digest('base64'))}`;
 }
 
 async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void> {

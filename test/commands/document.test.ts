@@ -27,7 +27,7 @@ describe('the document', () => {
   test('GET /organizations/:organization_name/feature-sets: page[number], page[size]', () =>
     transcript({ reads: true })`
       $ feature-sets list --eligible --limit 1 --fields id,user-limit,policy-limit
-      fs-free\t5\t5
+      fs-free\t5\t
       > GET /organizations/acme/feature-sets
       $ feature-sets list --eligible --page 1 --query length(@)
       6

@@ -38,7 +38,7 @@ const OPTIONS = [
     '--fault <rule>',
     'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
       'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, one-by-one, ' +
-      'without=<members>, with=<member>:<value> or presigned=s3|gcs|azure; repeatable',
+      'without=<members>, with=<member>:<value> or presigned=<query>; repeatable',
     { parse: collect },
   ),
 ] as const;

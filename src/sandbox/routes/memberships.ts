@@ -1,4 +1,5 @@
 import * as access from '../access.ts';
+import { withOrganization, withPermission } from '../access.ts';
 import { readResource, text } from '../bodies.ts';
 import type { Context, Reply, Route } from '../context.ts';
 import { asObject, NO_CONTENT, readChoice, readQuery, readQueryList } from '../context.ts';
@@ -18,24 +19,16 @@ const ITEM = `${OWN}/:id`;
 /** The document does not list the values of `include` (facts). */
 export const INCLUDES = ['user', 'teams'];
 
+const LIST_INCLUDES = [...INCLUDES, 'scim-identity'];
+const OWN_INCLUDES = [...INCLUDES, 'organization'];
+const documented = true;
+
 export const MEMBERSHIPS: Route[] = [
-  { method: 'POST', path: ALL, handle: access.withOrganization('memberships.manage', invite), documented: true },
-  {
-    method: 'GET',
-    path: ALL,
-    handle: access.withOrganization('memberships.read', list),
-    documented: true,
-    includes: [...INCLUDES, 'scim-identity'],
-  },
-  {
-    method: 'GET',
-    path: OWN,
-    handle: access.withPermission('memberships.read-own', listOwn),
-    documented: true,
-    includes: [...INCLUDES, 'organization'],
-  },
-  { method: 'GET', path: ITEM, handle: show, documented: true, includes: INCLUDES },
-  { method: 'DELETE', path: ITEM, handle: remove, documented: true },
+  { method: 'POST', path: ALL, handle: withOrganization('memberships.manage', invite), documented },
+  { method: 'GET', path: ALL, handle: withOrganization('memberships.read', list), documented, includes: LIST_INCLUDES },
+  { method: 'GET', path: OWN, handle: withPermission('memberships.read-own', own), documented, includes: OWN_INCLUDES },
+  { method: 'GET', path: ITEM, handle: show, documented, includes: INCLUDES },
+  { method: 'DELETE', path: ITEM, handle: remove, documented },
 ];
 
 function invite(ctx: Context, organization: OrganizationRow): Reply {
@@ -81,7 +74,7 @@ function list(ctx: Context, { seq, active, invited, inactive }: OrganizationRow)
   return replyList(ctx, rows, (page) => formatMemberships(ctx, page), meta);
 }
 
-function listOwn(ctx: Context): Reply {
+function own(ctx: Context): Reply {
   const { user } = ctx.caller;
   const rows = user === null ? NO_ROWS : people.selectMemberships(ctx.store, ['memberships.user = ?', user.seq]);
   return replyAll(ctx, rows, (page) => formatMemberships(ctx, page));

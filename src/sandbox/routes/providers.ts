@@ -15,22 +15,13 @@ const VERSIONS = 'registry-provider-versions';
 /** Clients of the service use it (facts). */
 const includes = [VERSIONS];
 
+const documented = true;
+
 export const PROVIDERS: Route[] = [
-  { method: 'GET', path: COLLECTION, handle: withOrganization('providers.read', list), documented: true, includes },
-  { method: 'POST', path: COLLECTION, handle: withOrganization('providers.manage', create), documented: true },
-  {
-    method: 'GET',
-    path: providers.PROVIDER,
-    handle: withOrganization('providers.read', show),
-    documented: true,
-    includes,
-  },
-  {
-    method: 'DELETE',
-    path: providers.PROVIDER,
-    handle: withOrganization('providers.manage', remove),
-    documented: true,
-  },
+  { method: 'GET', path: COLLECTION, handle: withOrganization('providers.read', list), documented, includes },
+  { method: 'POST', path: COLLECTION, handle: withOrganization('providers.manage', create), documented },
+  { method: 'GET', path: providers.PROVIDER, handle: withOrganization('providers.read', show), documented, includes },
+  { method: 'DELETE', path: providers.PROVIDER, handle: withOrganization('providers.manage', remove), documented },
   { method: 'GET', path: '/registry-providers/:id', handle: showById, includes },
 ];
 

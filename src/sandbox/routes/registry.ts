@@ -32,7 +32,7 @@ export const REGISTRY: Route[] = [
   {
     method: 'GET',
     path: PUBLIC_VERSIONS,
-    handle: withPermission('public-registry.read', listPublicVersions),
+    handle: withPermission('public-registry.read', listPublic),
     documented: true,
   },
 ];
@@ -88,7 +88,7 @@ const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'];
 
 const PUBLISHED = /^(archive|aws|azuread|azurerm|google|helm|http|kubernetes|local|null|random|tfe|time|tls|vault)$/;
 
-function listPublicVersions({ caller, store, param }: Context): Reply {
+function listPublic({ caller, store, param }: Context): Reply {
   const [namespace, type] = [fold(param('namespace')), fold(param('type'))];
   const where = `providers WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN
     (SELECT organization FROM memberships WHERE user = ? AND status = 'active' UNION SELECT ?)`;
