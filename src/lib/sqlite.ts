@@ -2,7 +2,7 @@ import { builtinModules, createRequire } from 'node:module';
 import type Libsql from 'libsql';
 
 /** A boolean would crash libsql and the process. */
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;
 
 export interface Statement {
   all(values: readonly Value[]): unknown[];

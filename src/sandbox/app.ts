@@ -3,16 +3,14 @@ import type { StatusCode } from 'hono/utils/http-status';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Principal } from './callers.ts';
 import { type Context, MEDIA_TYPE, type Reply, type Route, readQueryList } from './context.ts';
-import { createHttpError, HttpError } from './errors.ts';
+import { createHttpError, HttpError, toHttpError } from './errors.ts';
 import type { Services } from './files.ts';
 import type { Rules } from './kinds.ts';
 import { API_ROUTES, HOSTED_ROUTES, ORIGIN_ROUTES } from './routes/index.ts';
-import { isFull } from './state.ts';
 import { findCaller, hashToken } from './tokens.ts';
 
 interface AppOptions extends Services {
   rules: Rules;
-  files: { removeDiscarded(): void };
   /** Ids of tokens, by the aliases that are accepted in place of their secrets. */
   tokenAliases: Map<string, string>;
   rateLimit: number;
@@ -32,10 +30,8 @@ export function createApp(options: AppOptions) {
   const { rules, log, rateLimit } = options;
   const app = new Hono<Env>();
   app.onError((error, c) => {
-    if (error instanceof HttpError) return respond(c, { status: error.status, body: { errors: error.errors } });
-    log(`unexpected error in ${c.req.method}: ${error.message}`);
-    const detail = `The sandbox cannot store its state: ${error.message}`;
-    const { status, errors } = isFull(error) ? createHttpError(507, detail) : createHttpError(500);
+    if (!(error instanceof HttpError)) log(`unexpected error in ${c.req.method}: ${error.message}`);
+    const { status, errors } = toHttpError(error);
     return respond(c, { status, body: { errors } });
   });
   app.use(async (c, next) => {
@@ -96,7 +92,7 @@ function findRequestCaller({ store, tokenAliases, rules }: AppOptions, c: AppCon
  * 415, 400 for an unknown include, 404 for a caller without the permission, then the handler's own.
  */
 function createHandler(options: AppOptions, route: Route) {
-  const { store, files } = options;
+  const { store } = options;
   return async (c: AppContext): Promise<Response> => {
     const { method } = c.req;
     const { now } = c.var;
@@ -119,7 +115,6 @@ function createHandler(options: AppOptions, route: Route) {
     };
     const writes = !isRead || route.writes || isUseRecorded(findRequestCaller(options, c), now);
     const reply = writes ? store.write(work) : store.read(work);
-    if (method === 'DELETE') files.removeDiscarded();
     return respond(c, reply);
   };
 }

@@ -1,11 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { buffer } from 'node:stream/consumers';
 import { HOUR } from '../lib/time.ts';
 import { createHttpError } from './errors.ts';
 import type { Ids, RandomBytes } from './ids.ts';
-import { isFull } from './state.ts';
 import type { Store } from './store.ts';
 
 export type Part = 'shasums' | 'shasums-sig' | 'provider-binary';
@@ -43,77 +40,17 @@ export function createLinks(randomBytes: RandomBytes) {
 
 export type FileRequest = { method: string; path: string; authorization: string | undefined };
 
-export function findFile(store: Store, owner: string, part: Part): string | undefined {
-  const sql = 'SELECT file FROM release_files WHERE owner = ? AND part = ?';
-  return store.first<{ file: string }>(sql, owner, part)?.file;
-}
+const WHERE = 'release_files WHERE owner = ? AND part = ?';
 
-/** Removes uploaded files, by their names, and nothing else. */
-export function removeFiles(folder: string): void {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const files = names.filter((name) => /^file-\w{16}$/.test(name));
-  for (const file of files) rmSync(join(folder, file), { force: true });
+export function isUploaded(store: Store, owner: string, part: Part): boolean {
+  return store.count(WHERE, owner, part) > 0;
 }
 
 export type Services = { store: Store; ids: Ids; links: Links; now(): number; log(line: string): void };
-type FileServices = Services & { findFolder(): string };
 
 /** The files of releases, uploaded and downloaded by links. Methods throw HttpError. */
-export class ReleaseFiles {
-  #services: FileServices;
-
-  constructor(services: FileServices) {
-    this.#services = services;
-  }
-
-  async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<void> {
-    const { store, ids } = this.#services;
-    const { owner, part } = this.#readTarget(request, 'upload');
-    store.read(() => assertMissing(store, owner, part));
-    mkdirSync(this.#services.findFolder(), { recursive: true, mode: 0o700 });
-    const file = ids.id('file');
-    const path = this.#findPath(file);
-    try {
-      await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-      store.write(() => {
-        // Another upload with the same link may have finished first.
-        assertMissing(store, owner, part);
-        store.insert('release_files', { owner, part, file });
-      });
-    } catch (error) {
-      rmSync(path, { force: true });
-      throw isFull(error) ? createHttpError(507, `The sandbox cannot store the file: ${error.message}`) : error;
-    }
-  }
-
-  find(request: FileRequest): { path: string; size: number } {
-    const { store } = this.#services;
-    const { owner, part } = this.#readTarget(request, 'download');
-    const file = store.read(() => findFile(store, owner, part));
-    const path = file && this.#findPath(file);
-    const size = path && statSync(path, { throwIfNoEntry: false })?.size;
-    if (!path || size === undefined) throw createHttpError(404);
-    return { path, size: Number(size) };
-  }
-
-  removeDiscarded(): void {
-    const { store } = this.#services;
-    for (const { file } of store.all<{ file: string }>('SELECT file FROM discarded_files')) {
-      rmSync(this.#findPath(file), { force: true });
-      store.run('DELETE FROM discarded_files WHERE file = ?', file);
-    }
-  }
-
-  removeAll(): void {
-    removeFiles(this.#services.findFolder());
-  }
-
-  #findPath(file: string): string {
-    return join(this.#services.findFolder(), file);
-  }
-
-  #readTarget({ method, path, authorization }: FileRequest, purpose: LinkTarget['purpose']): LinkTarget {
-    const { links, log, now } = this.#services;
+export function createReleaseFiles({ store, links, log, now }: Services) {
+  const readTarget = ({ method, path, authorization }: FileRequest, purpose: LinkTarget['purpose']): LinkTarget => {
     if (authorization !== undefined) {
       const why = "which needs none: such addresses are not the service's own";
       log(`a token came with ${method} to the address of a file, ${why}`);
@@ -122,11 +59,34 @@ export class ReleaseFiles {
     const target = links.read(path, now());
     if (target?.purpose === purpose) return target;
     throw createHttpError(403, 'The link is not valid, or has expired');
-  }
+  };
+  return {
+    async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<void> {
+      const { owner, part } = readTarget(request, 'upload');
+      store.read(() => assertMissing(store, owner, part));
+      const content = await buffer(source);
+      store.write(() => {
+        // Another upload with the same link may have finished first.
+        assertMissing(store, owner, part);
+        store.run('INSERT INTO release_files (owner, part, content) VALUES (?, ?, ?)', owner, part, content);
+      });
+    },
+    find(request: FileRequest): Uint8Array<ArrayBuffer> {
+      const { owner, part } = readTarget(request, 'download');
+      const file = store.first<{ content: Uint8Array<ArrayBuffer> | ArrayBuffer }>(
+        `SELECT content FROM ${WHERE}`,
+        owner,
+        part,
+      );
+      if (file === undefined) throw createHttpError(404);
+      // libsql has an ArrayBuffer.
+      return new Uint8Array(file.content);
+    },
+  };
 }
 
 function assertMissing(store: Store, owner: string, part: Part): void {
   const sql = '(SELECT id FROM provider_versions UNION SELECT id FROM provider_platforms) WHERE id = ?';
   if (store.count(sql, owner) === 0) throw createHttpError(404, 'The version or platform of the file was deleted');
-  if (findFile(store, owner, part) !== undefined) throw createHttpError(409, 'The file has been uploaded already');
+  if (isUploaded(store, owner, part)) throw createHttpError(409, 'The file has been uploaded already');
 }

@@ -3,7 +3,7 @@ import { listOrganizations } from './access.ts';
 import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, formatSeedToken } from './callers.ts';
 import type { Transaction } from './context.ts';
-import { createLinks, ReleaseFiles, removeFiles } from './files.ts';
+import { createLinks, createReleaseFiles } from './files.ts';
 import { createIds } from './ids.ts';
 import { acceptInvitations, formatInvitation, inviteSomebody, listInvitations } from './invitations.ts';
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
@@ -16,8 +16,6 @@ import { findTokenRow, hashToken } from './tokens.ts';
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export type { ServiceKind } from './kinds.ts';
 export { isSeed } from './seed.ts';
-
-const FILES = '-files';
 
 export interface SandboxOptions {
   state: string;
@@ -42,7 +40,6 @@ export function openSandbox(options: SandboxOptions) {
   const store = openState(state, (empty) => fillState({ store: empty, ids, now: now() }, seed));
   const rules = findRules(like, options.documentOnly ?? false);
   const services = { store, ids, links: createLinks(randomBytes), now, log };
-  const files = new ReleaseFiles({ ...services, findFolder: () => sidecars.find(FILES) });
   const tokenAliases = new Map<string, string>();
   const write = <Result>(work: (tx: Transaction) => Result): Result => {
     try {
@@ -52,8 +49,8 @@ export function openSandbox(options: SandboxOptions) {
     }
   };
   return {
-    handle: createApp({ ...services, rules, files, tokenAliases, rateLimit: options.rateLimit ?? 30 }),
-    files: files as Pick<ReleaseFiles, 'receive' | 'find'>,
+    handle: createApp({ ...services, rules, tokenAliases, rateLimit: options.rateLimit ?? 30 }),
+    files: createReleaseFiles(services),
     tokenFor: (kind: CallerKind, organization: string) =>
       store.read(() => findSecret(listTokens(store, rules), kind, organization, tokenAliases)),
     tokens: () => store.read(() => listTokens(store, rules).map(({ id: _id, ...token }) => token)),
@@ -64,10 +61,7 @@ export function openSandbox(options: SandboxOptions) {
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
     /** Adds an invitation and an event to each organization. */
     grow: () => write(inviteSomebody),
-    reset(next = seed): void {
-      write((tx) => fillState(tx, next));
-      files.removeAll();
-    },
+    reset: (next = seed) => write((tx) => fillState(tx, next)),
     info: () => store.read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
     async loadTls(listen: string) {
       const { loadTls } = await import('./certificate.ts');
@@ -83,7 +77,6 @@ export function openSandbox(options: SandboxOptions) {
 /** Also removes the sidecar files. Throws errors of the file system. */
 export function removeState(state: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${state}${suffix}`, { force: true });
-  removeFiles(`${state}${FILES}`);
 }
 
 /** The state has no secret of a token that a request created. An alias is valid only in this process. */

@@ -1,7 +1,7 @@
 export const APPLICATION_ID = 0x6f726763; // "orgc"
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
-/** The `owner` of a file is a version or platform. Files in `discarded_files` are still to be removed from the disk. */
+/** The `owner` of a file is a version or platform. */
 const TABLES = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE organizations (seq INTEGER PRIMARY KEY,
@@ -47,9 +47,8 @@ CREATE TABLE provider_versions (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE
   updated_at INTEGER NOT NULL, UNIQUE (provider, version));
 CREATE TABLE provider_platforms (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
   os TEXT NOT NULL, arch TEXT NOT NULL, filename TEXT NOT NULL, shasum TEXT NOT NULL, UNIQUE (version, os, arch));
-CREATE TABLE release_files (owner TEXT NOT NULL, part TEXT NOT NULL, file TEXT NOT NULL UNIQUE,
-  PRIMARY KEY (owner, part)) WITHOUT ROWID;
-CREATE TABLE discarded_files (file TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE release_files (owner TEXT NOT NULL, part TEXT NOT NULL, content BLOB NOT NULL,
+  PRIMARY KEY (owner, part));
 CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL);
 CREATE TABLE eligible_feature_sets (organization INTEGER NOT NULL, feature_set INTEGER NOT NULL,
   attributes TEXT NOT NULL, PRIMARY KEY (organization, feature_set)) WITHOUT ROWID;
@@ -95,7 +94,6 @@ const TRIGGERS: [event: string, ...statements: string[]][] = [
   ['DELETE ON provider_versions', ...removeFrom('provider_platforms', 'version = old.seq')],
   ['DELETE ON provider_versions', ...removeFrom('release_files', 'owner = old.id')],
   ['DELETE ON provider_platforms', ...removeFrom('release_files', 'owner = old.id')],
-  ['DELETE ON release_files', 'INSERT INTO discarded_files VALUES (old.file)'],
 ];
 
 const formatTrigger = ([event, ...statements]: (typeof TRIGGERS)[number], index: number): string =>

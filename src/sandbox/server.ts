@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -11,7 +9,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { isObject, parseJson } from '../lib/json.ts';
 import { API_PREFIX } from './app.ts';
 import { MEDIA_TYPE } from './context.ts';
-import { createHttpError, HttpError } from './errors.ts';
+import { createHttpError, type HttpError, toHttpError } from './errors.ts';
 import { createFaultMatcher, type Fault, type FaultChange } from './faults.ts';
 import { FILE_PATH } from './files.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -60,7 +58,7 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
 
 function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   const app = new Hono<Env>();
-  app.onError((error) => formatError(error instanceof HttpError ? error : createHttpError(500)));
+  app.onError((error) => formatError(toHttpError(error)));
   app.use(assertHost(options.listen));
   app.use(injectFaults(sandbox, options));
   const presigned = options.faults?.map(({ action }) => action).find((action) => action.kind === 'presigned');
@@ -212,7 +210,6 @@ async function serveFile({ files }: Sandbox, c: Context<Env>): Promise<Response>
   }
   if (method !== 'GET' && method !== 'HEAD') throw createHttpError(404);
   const file = files.find(request);
-  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(file.size) };
-  const content = method === 'HEAD' ? null : Readable.toWeb(createReadStream(file.path));
-  return new Response(content as ReadableStream | null, { headers });
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(file.length) };
+  return new Response(method === 'HEAD' ? null : file, { headers });
 }

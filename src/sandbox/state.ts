@@ -83,10 +83,6 @@ function retryWhileBusy<Result>(work: () => Result): Result {
   }
 }
 
-export function isFull(error: unknown): error is Error {
-  return /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readErrorCode(error));
-}
-
 export type Sidecars = ReturnType<typeof createSidecars>;
 
 /** Files beside the state. Those of a state in memory are in a private folder, which `close` removes. */

@@ -3,7 +3,7 @@ import { assertFound, findPermissions, withOrganization } from '../access.ts';
 import { createFieldError, readResource, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route } from '../context.ts';
 import { recordEvent } from '../events.ts';
-import { findFile, type Part } from '../files.ts';
+import { isUploaded as isFileUploaded, type Part } from '../files.ts';
 import { replyList, replyOne } from '../pages.ts';
 import * as providers from '../providers.ts';
 import { formatColumns, formatToMany, formatToOne, type ResourceObject } from '../resources.ts';
@@ -152,7 +152,7 @@ function formatPlatform(ctx: Context, { seq }: OrganizationRow, version: Version
 }
 
 function formatFile(ctx: Context, owner: string, part: Part, canChange: boolean) {
-  const isUploaded = findFile(ctx.store, owner, part) !== undefined;
+  const isUploaded = isFileUploaded(ctx.store, owner, part);
   const purpose = isUploaded ? 'download' : 'upload';
   const links = isUploaded || canChange ? { [`${part}-${purpose}`]: ctx.link({ owner, part, purpose }) } : {};
   return { isUploaded, links, permissions: { 'can-delete': canChange, 'can-upload-asset': canChange } };
