@@ -55,16 +55,13 @@ export function createApp(options: AppOptions) {
   return async (request: Request, address = 'local') => await app.fetch(request, { address });
 }
 
-const PUBLIC_PATHS = [...API_ROUTES, ...ORIGIN_ROUTES].filter((route) => route.public).map(({ path }) => path);
-
 /** Limits the requests of each caller in any one second. The service says how many are left (facts). */
 function limitRate(options: AppOptions): MiddlewareHandler<Env> {
   const { rateLimit } = options;
   const requests = new Map<string, number[]>();
   return async (c, next) => {
     const { now } = c.var;
-    const isPublic = PUBLIC_PATHS.includes(c.req.path.replace(API_PREFIX, ''));
-    const key = (isPublic ? undefined : findRequestCaller(options, c)?.key) ?? `address ${c.env.address}`;
+    const key = findRequestCaller(options, c)?.key ?? `address ${c.env.address}`;
     // Requests with a later time do not count: a clock that is set back must not lock a caller out.
     const counted = (requests.get(key) ?? []).filter((time) => time > now - 1_000 && time <= now);
     const isAccepted = counted.length < rateLimit;

@@ -13,10 +13,8 @@ export type FaultChange =
   | { kind: 'grow' }
   /** A list in the request's body is done entry by entry, up to the first that is refused. */
   | { kind: 'one-by-one' }
-  /** The response lacks each member of these names. */
-  | { kind: 'without'; members: string[] }
-  /** Each member of this name in the response has this value. */
-  | { kind: 'with'; member: string; value: unknown }
+  /** Each member of these names in the response has this value; undefined takes it away. */
+  | { kind: 'with'; members: string[]; value: unknown }
   /** Links to files have this query and a signature of it, as those of an object storage. */
   | { kind: 'presigned'; query: string };
 
@@ -37,10 +35,8 @@ export interface Fault {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 
-const MAX_DELAY = 3_600_000;
-
 function isChange(action: FaultAction): action is FaultChange {
-  return ['grow', 'one-by-one', 'without', 'with', 'presigned'].includes(action.kind);
+  return ['grow', 'one-by-one', 'with', 'presigned'].includes(action.kind);
 }
 
 /** Parses `METHOD words: [nth=N] action`. Throws UsageError. */
@@ -60,20 +56,18 @@ function parseAction(text: string): FaultAction | undefined {
   if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
   const [, name, value = ''] = /^([a-z]+)(?:=(\S+))?$/.exec(text) ?? [];
   if (name === 'html' && /^(200|30[12378]|[45]\d\d)?$/.test(value)) return { kind: name, status: Number(value || 502) };
-  if (name === 'without' && value !== '') return { kind: name, members: value.split(',') };
+  if (name === 'without' && value !== '') return { kind: 'with', members: value.split(','), value: undefined };
   const [, member, shown = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
   const json = parseJson(shown);
-  if (name === 'with' && member) return { kind: name, member, value: json === undefined ? shown : json };
+  if (name === 'with' && member)
+    return { kind: name, members: [member], value: json ?? (shown === 'null' ? null : shown) };
   if (name === 'presigned' && value !== '') return { kind: name, query: value };
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
+  const [, amount, unit] = /^(\d{1,6}(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
-  return name === 'delay' && milliseconds <= MAX_DELAY ? { kind: name, milliseconds } : undefined;
+  return name === 'delay' && milliseconds >= 0 ? { kind: name, milliseconds } : undefined;
 }
 
-/**
- * Each fault counts the requests that match it. Delays add up, to an hour at most, and so do changes. Among other actions the
- * first wins.
- */
+/** Each fault counts the requests that match it. Delays add up, and so do changes. Among other actions the first wins. */
 export function createFaultMatcher(faults: Fault[]) {
   const counts = faults.map(() => 0);
   return (method: string, path: string) => {
@@ -89,6 +83,6 @@ export function createFaultMatcher(faults: Fault[]) {
       else if (isChange(fault.action)) changes.push(fault.action);
       else action ??= fault.action;
     }
-    return { delay: Math.min(MAX_DELAY, delay), action, changes };
+    return { delay, action, changes };
   };
 }

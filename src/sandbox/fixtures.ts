@@ -88,7 +88,6 @@ export type OrganizationFixture = {
   people: PersonFixture[];
   providers: string;
   managedTeams?: TeamFixture[];
-  managedPeople?: PersonFixture[];
   /** Tokens of the team platform. Numbers are days before and after the state is filled. */
   tokens?: { description: string; created: number; expires: number; used: number | null }[];
 };
@@ -114,17 +113,18 @@ private/acme/inventory`,
     plan: 'Plus',
     hasUsedTrial: true,
     columns: { has_scim: 1 },
-    people: [createPerson('gina.globex', ['platform']), createPerson('noor.newcomer', ['audit'], INVITED)],
-    providers: 'public/hashicorp/google private/globex/reactor',
-    managedTeams: [
-      { name: 'network', ssoId: 'globex-network' },
-      { name: 'data', scimGroup: 'Globex Data' },
-    ],
-    managedPeople: [
+    people: [
+      createPerson('gina.globex', ['platform']),
+      createPerson('noor.newcomer', ['audit'], INVITED),
       createPerson('sam.sso', ['network'], { ...SSO, has_second_factor: 1 }),
       createPerson('priya.provisioned', ['data'], SSO, { scim: 'provisioned' }),
       createPerson('ines.inactive', ['platform', 'data'], SSO, { scim: 'claimed', status: 'inactive' }),
       createPerson('', ['platform'], { email: null, username: 'api-team_1001', is_service_account: 1 }),
+    ],
+    providers: 'public/hashicorp/google private/globex/reactor',
+    managedTeams: [
+      { name: 'network', ssoId: 'globex-network' },
+      { name: 'data', scimGroup: 'Globex Data' },
     ],
   },
   {

@@ -8,11 +8,7 @@ import { type Condition, fold, type Store } from './store.ts';
 
 export function listInvitations(store: Store, email: string, name: string | undefined): MembershipRow[] {
   const organization = name === undefined ? undefined : findOrganizationByName({ store }, name);
-  if (name !== undefined && organization === undefined) {
-    const names = listOrganizations(store).map((row) => row.name);
-    const reasons = [`organizations there: ${names.join(', ')}`];
-    throw new UsageError(`the sandbox has no organization ${name}`, { reasons, hint: 'Name one of these with --org.' });
-  }
+  if (name && !organization) throw new UsageError(`the sandbox has no organization ${name}`);
   const isInvited: Condition = ["memberships.status = 'invited' AND users.email_folded = ?", fold(email)];
   const isThere: Condition | false = organization !== undefined && ['memberships.organization = ?', organization.seq];
   const invitations = selectMemberships(store, isInvited, isThere).list();

@@ -1,5 +1,5 @@
 import type { Value } from '../lib/sqlite.ts';
-import type { MembershipRow, TeamRow, UserFields } from './rows.ts';
+import type { MembershipRow, MembershipStatus, TeamRow, UserFields } from './rows.ts';
 import { type Condition, fold, isOneOf, type RowQuery, type Store } from './store.ts';
 
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
@@ -32,26 +32,16 @@ export function joinMemberships(store: Store, seqs: RowQuery<Numbered>, total?: 
   };
 }
 
-type Filter = { [name in 'status' | 'isServiceAccount' | 'sort']?: string | undefined };
-
-export function selectTeamMembers(store: Store, team: TeamRow, filter: Filter = {}): RowQuery<MembershipRow> {
-  const { status, isServiceAccount, sort } = filter;
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const membership = isFiltered ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : '';
-  const user = isServiceAccount === undefined ? '' : 'JOIN users ON users.seq = memberships.user';
-  const order = sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'}, `;
-  const seqs = store.select<{ seq: number }>(
+export function selectTeamMembers(store: Store, team: TeamRow, status?: MembershipStatus): RowQuery<MembershipRow> {
+  const membership = status && 'JOIN memberships ON memberships.seq = membership_teams.membership';
+  const isInTeam: Condition = ['membership_teams.team = ?', team.seq];
+  const seqs = store.select<Numbered>(
     'membership_teams.membership AS seq',
-    `membership_teams ${membership} ${user}`,
-    [
-      ['membership_teams.team = ?', team.seq],
-      status !== undefined && ['memberships.status = ?', status],
-      isServiceAccount !== undefined && ['users.is_service_account = ?', isServiceAccount === 'true' ? 1 : 0],
-    ],
-    `${order}membership_teams.membership`,
+    `membership_teams ${membership ?? ''}`,
+    [isInTeam, status !== undefined && ['memberships.status = ?', status]],
+    'membership_teams.membership',
   );
-  const isCounted = status === 'active' && isServiceAccount === undefined;
-  return joinMemberships(store, seqs, isCounted ? team.users_count : undefined);
+  return joinMemberships(store, seqs, status === 'active' ? team.users_count : undefined);
 }
 
 type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'>;

@@ -74,6 +74,7 @@ const removeFrom = (tables: string, where: string): string[] =>
   tables.split(' ').map((table) => `DELETE FROM ${table} WHERE ${where}`);
 
 const CHANGED = "+ (new.status = 'active') - (old.status = 'active')";
+const REMOVE_FILES = 'DELETE FROM release_files WHERE owner = old.id';
 const OF_ORGANIZATION = 'memberships teams tokens token_policies gpg_keys providers eligible_feature_sets events';
 
 /** Stored counts, since no page of a hundred thousand members should count them again, and cascading deletes. */
@@ -91,9 +92,8 @@ const TRIGGERS: [event: string, ...statements: string[]][] = [
   ['DELETE ON organizations', ...removeFrom(OF_ORGANIZATION, 'organization = old.seq')],
   ['DELETE ON teams', ...removeFrom('membership_teams tokens', 'team = old.seq')],
   ['DELETE ON providers', ...removeFrom('provider_versions', 'provider = old.seq')],
-  ['DELETE ON provider_versions', ...removeFrom('provider_platforms', 'version = old.seq')],
-  ['DELETE ON provider_versions', ...removeFrom('release_files', 'owner = old.id')],
-  ['DELETE ON provider_platforms', ...removeFrom('release_files', 'owner = old.id')],
+  ['DELETE ON provider_versions', ...removeFrom('provider_platforms', 'version = old.seq'), REMOVE_FILES],
+  ['DELETE ON provider_platforms', REMOVE_FILES],
 ];
 
 const formatTrigger = ([event, ...statements]: (typeof TRIGGERS)[number], index: number): string =>

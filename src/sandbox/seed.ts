@@ -3,7 +3,7 @@ import { formatSeedToken } from './callers.ts';
 import type { Transaction } from './context.ts';
 import { recordSystemEvent } from './events.ts';
 import * as fixtures from './fixtures.ts';
-import { insertMembership, insertUser } from './people.ts';
+import { findUser, insertMembership, insertUser } from './people.ts';
 import { insertProvider } from './providers.ts';
 import type { ProviderRow } from './rows.ts';
 import { SCHEMA, TABLE_NAMES } from './schema.ts';
@@ -21,6 +21,7 @@ export function readSeed(store: Store): string {
 }
 
 type Fixture = fixtures.OrganizationFixture;
+type Person = fixtures.PersonFixture;
 type Organization = { seq: number; id: string; name: string; teams: Map<string, number> };
 
 /** Creates the tables again and fills them. Needs a transaction. */
@@ -32,15 +33,16 @@ export function fillState(tx: Transaction, seed: string): void {
   const featureSets = fixtures.FEATURE_SET_FIXTURES.map((attributes) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
-  const callers = addCallers(tx);
+  addCallers(tx);
   const isPopulated = seed !== 'empty';
   const [, members = 0, more = 0, membersOfMore = 0] = SEED.exec(seed) ?? [];
   const others = Array.from({ length: Number(more) }, (_, index) => fixtures.createOrganization(index + 1));
   for (const [index, fixture] of [...fixtures.ORGANIZATION_FIXTURES, ...others].entries()) {
     const organization = addOrganization(tx, fixture);
+    for (const team of fixture.managedTeams ?? []) addTeam(tx, organization, team);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
     for (const [nth, person] of people.entries()) {
-      addPerson(tx, organization, { ...person, created_at: now - (60 - nth) * DAY }, callers);
+      addPerson(tx, organization, person, now - (60 - nth) * DAY);
     }
     // The limit of initech is reached in every seed.
     const limit = 'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?';
@@ -50,27 +52,19 @@ export function fillState(tx: Transaction, seed: string): void {
     addPlans(tx, organization, fixture, featureSets);
     if (index === 0) addMembers(tx, organization, 'member', Number(members));
     if (others.includes(fixture)) addMembers(tx, organization, fixture.name, Number(membersOfMore));
-    for (const team of fixture.managedTeams ?? []) addTeam(tx, organization, team);
     if (!isPopulated) continue;
     addProviders(tx, organization, fixture);
-    const created_at = now - 40 * DAY;
-    for (const person of fixture.managedPeople ?? []) addPerson(tx, organization, { ...person, created_at }, callers);
     addTeamTokens(tx, organization, fixture);
   }
 }
 
-type Callers = Map<string | null, number>;
-
-function addCallers({ store, ids, now }: Transaction): Callers {
-  const seqs: Callers = new Map();
+function addCallers({ store, ids, now }: Transaction): void {
   for (const { kind, user } of fixtures.CALLER_FIXTURES) {
     const id = ids.id('user');
     const seq = insertUser(store, { ...user, id });
     const token = { id: ids.id('at'), kind, user: seq, created_at: now, creator_type: 'users', creator_id: id };
     insertToken(store, formatSeedToken(kind), token);
-    seqs.set(user.email, seq);
   }
-  return seqs;
 }
 
 function addOrganization(tx: Transaction, { name, email, note, plan, columns }: Fixture): Organization {
@@ -96,13 +90,11 @@ function addTeam(tx: Transaction, { seq, teams }: Organization, fixture: fixture
   teams.set(name, store.insert('teams', { ...team, name_folded: fold(name), sso_team_id, ...scim }).seq);
 }
 
-type Person = fixtures.PersonFixture & { created_at: number };
-
-function addPerson(tx: Transaction, organization: Organization, person: Person, callers: Callers): void {
+function addPerson(tx: Transaction, organization: Organization, person: Person, created_at: number): void {
   const { store, ids } = tx;
-  const { user: fields, status, teams, scim, created_at } = person;
+  const { user: fields, status, teams, scim } = person;
   const id = ids.id('ou');
-  const user = callers.get(fields.email) ?? insertUser(store, { ...fields, id: ids.id('user') });
+  const user = findUser(store, fields.email ?? '') ?? insertUser(store, { ...fields, id: ids.id('user') });
   const identity = scim === undefined ? {} : { scim_identity: ids.uuid(), scim_status: scim };
   const memberOf = teams.flatMap((name) => organization.teams.get(name) ?? []);
   insertMembership(store, { id, organization: organization.seq, user, status, created_at }, memberOf, identity);

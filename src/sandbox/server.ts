@@ -164,11 +164,8 @@ async function changeResponse(sandbox: Sandbox, c: Context<Env>, changes: FaultC
   let text = await c.res.text();
   for (const change of changes) {
     if (change.kind === 'presigned') text = presignLinks(text, change.query);
-    if (change.kind === 'without') {
-      text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? undefined : value)));
-    }
     if (change.kind === 'with') {
-      text = JSON.stringify(JSON.parse(text, (name, value) => (name === change.member ? change.value : value)));
+      text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? change.value : value)));
     }
   }
   const response = new Response(text, c.res);

@@ -47,8 +47,6 @@ describe('accept', () => {
       ! ✓ ben@example.com is now a member of globex
       $ sandbox accept ben@example.com --org nope
       ! orgctl: the sandbox has no organization nope
-      !   organizations there: acme, globex, initech
-      !   → Name one of these with --org.
       = 2, nothing sent
       $ ORGCTL_READ_ONLY=1 sandbox accept ben@example.com
       ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent

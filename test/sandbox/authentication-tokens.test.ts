@@ -200,12 +200,10 @@ describe('tokens with descriptions', () => {
     const sandbox = openTestSandbox();
     await add(sandbox, 'security', { description: 'a', 'expired-at': '2026-03-02T00:00:00Z' });
     await add(sandbox, 'audit', { description: 'b' });
-    const orders = ['', 'sort=-expired-at', 'sort=team-name', 'sort=-last-used-at&page[size]=2', 'q=ATFO'];
+    const orders = ['', 'sort=-expired-at', 'q=ATFO'];
     expect(await Promise.all(orders.map(async (order) => describeAll(await list(sandbox, order))))).toEqual([
       ['a', 'ci', 'laptop of rex', null, 'b'],
       [null, 'b', 'laptop of rex', 'ci', 'a'],
-      ['b', null, 'ci', 'laptop of rex', 'a'],
-      [null, 'laptop of rex'],
       ['ci', 'laptop of rex'],
     ]);
     const { meta, data } = await list(sandbox, 'page[size]=2&page[number]=2');

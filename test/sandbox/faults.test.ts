@@ -17,11 +17,14 @@ describe('parsing', () => {
     ['GET *: html=302', createFault('GET', '*', { kind: 'html', status: 302 })],
     ['GET *: grow', createFault('GET', '*', { kind: 'grow' })],
     ['POST *: one-by-one', createFault('POST', '*', { kind: 'one-by-one' })],
-    ['GET *: without=can-create-team', createFault('GET', '*', { kind: 'without', members: ['can-create-team'] })],
-    ['GET *: without=a,b', createFault('GET', '*', { kind: 'without', members: ['a', 'b'] })],
-    ['* *: with=saml-enabled:true', createFault('*', '*', { kind: 'with', member: 'saml-enabled', value: true })],
-    ['* *: with=a:b:c', createFault('*', '*', { kind: 'with', member: 'a', value: 'b:c' })],
-    ['* *: with=a:null', createFault('*', '*', { kind: 'with', member: 'a', value: null })],
+    [
+      'GET *: without=can-create-team',
+      createFault('GET', '*', { kind: 'with', members: ['can-create-team'], value: undefined }),
+    ],
+    ['GET *: without=a,b', createFault('GET', '*', { kind: 'with', members: ['a', 'b'], value: undefined })],
+    ['* *: with=saml-enabled:true', createFault('*', '*', { kind: 'with', members: ['saml-enabled'], value: true })],
+    ['* *: with=a:b:c', createFault('*', '*', { kind: 'with', members: ['a'], value: 'b:c' })],
+    ['* *: with=a:null', createFault('*', '*', { kind: 'with', members: ['a'], value: null })],
     ['GET *: presigned=sig=', createFault('GET', '*', { kind: 'presigned', query: 'sig=' })],
     ['GET *: truncate', createFault('GET', '*', { kind: 'truncate' })],
     ['GET *: reset-before', createFault('GET', '*', { kind: 'reset-before' })],
@@ -45,7 +48,7 @@ describe('parsing', () => {
     'GET teams: with=saml-enabled',
     'GET teams: with=:true',
     'GET teams: presigned',
-    'GET teams: delay=9999s',
+    'GET teams: delay=9999999s',
     'GET teams: nth=0 503',
     'GET teams: once 503',
     'GET teams: nth=1',
@@ -75,8 +78,7 @@ describe('what happens to each request', () => {
     ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
     ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
     ['delays add up', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['3 ms html']],
-    ['so do changes', ['* *: grow', '* *: 503', '* *: without=a'], ['GET /a'], ['503 grow without']],
-    ['to an hour', ['* *: delay=1ms', '* *: delay=3600s'], ['GET /a'], ['3600000 ms ']],
+    ['so do changes', ['* *: grow', '* *: 503', '* *: without=a'], ['GET /a'], ['503 grow with']],
   ])('%s', (_name, faults, requests, expected) => {
     expect(strikes(faults, requests)).toEqual(expected);
   });

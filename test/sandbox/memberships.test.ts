@@ -170,7 +170,7 @@ describe('inviting', () => {
       { teams: { data: ['owners', { type: 'users', id: 3 }] } },
       [0, 1].flatMap((index) => [
         ['Type must be teams', `${TEAMS}/data/${index}/type`],
-        ['Id must be the id of a team', `${TEAMS}/data/${index}/id`],
+        ['Team not found in the organization', `${TEAMS}/data/${index}/id`],
       ]),
     ],
     ['several of these', { type: 'x', email: '', teams: null }, [TYPE, ["Email can't be blank", EMAIL], NO_TEAM]],

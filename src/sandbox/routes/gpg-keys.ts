@@ -45,11 +45,10 @@ async function prepareCreate(body: JsonObject): Promise<Handle> {
 function create(ctx: Context, { keyId = '', error }: PublicKey): Reply {
   const { store, now } = ctx;
   const input = readResource(ctx, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
-  const { namespace, 'ascii-armor': armor } = input.values;
-  const organization = namespace && assertFound(findNamespace(ctx, namespace, 'providers.manage'));
-  if (armor !== undefined && error !== undefined) input.addError('attributes/ascii-armor', `Ascii armor ${error}`);
-  const { 'ascii-armor': ascii_armor } = input.validate();
-  const { seq } = assertFound(organization || undefined);
+  const hasArmor = input.values['ascii-armor'] !== undefined;
+  if (hasArmor && error !== undefined) input.addError('attributes/ascii-armor', `Ascii armor ${error}`);
+  const { namespace, 'ascii-armor': ascii_armor } = input.validate();
+  const { seq } = assertFound(findNamespace(ctx, namespace, 'providers.manage'));
   assertNew(ctx, seq, keyId);
   store.insert('gpg_keys', { organization: seq, key_id: keyId, ascii_armor, created_at: now, updated_at: now });
   return replyKey(ctx, assertFound(findKey(ctx, seq, keyId)), 201);

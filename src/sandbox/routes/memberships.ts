@@ -45,7 +45,8 @@ function invite(ctx: Context, organization: OrganizationRow): Reply {
   const row = access.assertFound(people.findMembership(store, 'memberships.id = ?', invitation.id));
   recordEvent(ctx, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(ctx, organization, { action: 'add_member', teams, user: row.user_id });
-  return { status: 201, body: { data: formatMembership(row, teams), included: [formatUser(row)] } };
+  const data = formatMembership(row, people.listTeams(store, row));
+  return { status: 201, body: { data, included: [formatUser(row)] } };
 }
 
 function list(ctx: Context, { seq, active, invited, inactive }: OrganizationRow): Reply {
@@ -155,21 +156,15 @@ function findEmailError({ store }: Context, email: string, { seq }: Organization
 type AddError = (member: string, detail: string) => void;
 
 function readTeams(ctx: Context, organization: number, identifiers: unknown[], addError: AddError): TeamRow[] {
-  const pointers = new Map<string, string>();
+  const rows = new Map<number, TeamRow>();
   for (const [index, identifier] of identifiers.entries()) {
     const path = `relationships/teams/data/${index}`;
     const { id, type }: Record<string, unknown> = asObject(identifier);
     if (type !== 'teams') addError(`${path}/type`, 'Type must be teams');
-    if (typeof id !== 'string' || id === '') addError(`${path}/id`, 'Id must be the id of a team');
-    else if (!pointers.has(id)) pointers.set(id, `${path}/id`);
+    const row = people.findTeamRow(ctx.store, 'organization = ? AND id = ?', organization, String(id));
+    if (row === undefined) addError(`${path}/id`, 'Team not found in the organization');
+    else if (row.scim_group_name) addError(`${path}/id`, 'Team is managed by SCIM, and only SCIM adds members to it');
+    else rows.set(row.seq, row);
   }
-  const rows = people
-    .selectTeams(ctx.store, ['organization = ?', organization], isOneOf('id', [...pointers.keys()]))
-    .list();
-  for (const [id, pointer] of pointers) {
-    const row = rows.find((team) => team.id === id);
-    if (row === undefined) addError(pointer, 'Team not found in the organization');
-    if (row?.scim_group_name) addError(pointer, 'Team is managed by SCIM, and only SCIM adds members to it');
-  }
-  return rows;
+  return [...rows.values()];
 }

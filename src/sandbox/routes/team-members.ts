@@ -23,10 +23,7 @@ export const TEAM_MEMBERS: Route[] = [
 
 function list(ctx: Context, _organization: OrganizationRow, team: TeamRow): Reply {
   const status = readChoice(ctx, 'filter[status]', STATUSES);
-  const sort = readChoice(ctx, 'sort', ['status', '-status']);
-  const isServiceAccount = readChoice(ctx, 'filter[is_service_account]', ['true', 'false']);
-  const rows = selectTeamMembers(ctx.store, team, { status, isServiceAccount, sort });
-  return replyList(ctx, rows, (page) => formatMemberships(ctx, page));
+  return replyList(ctx, selectTeamMembers(ctx.store, team, status), (page) => formatMemberships(ctx, page));
 }
 
 function isInTeam({ store }: Context, team: TeamRow, membership: MembershipRow): boolean {

@@ -118,18 +118,8 @@ function remove(ctx: Context, { token, owner }: Slot): Reply {
   return NO_CONTENT;
 }
 
-const ORDERS: Record<string, string[]> = {
-  'expired-at': ['tokens.expired_at IS NULL', 'tokens.expired_at'],
-  'last-used-at': ['tokens.last_used_at IS NULL', 'tokens.last_used_at'],
-  'created-by': ['tokens.creator_id'],
-  'team-name': ['teams.name_folded'],
-};
-const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`]);
-
 function listTeamTokens(ctx: Context, { seq }: OrganizationRow): Reply {
-  const sort = readChoice(ctx, 'sort', SORTS) ?? 'expired-at';
-  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
-  const columns = (ORDERS[sort.replace(/^-/, '')] ?? []).map((column) => `${column} ${direction}`);
+  const direction = readChoice(ctx, 'sort', ['expired-at', '-expired-at']) === '-expired-at' ? 'DESC' : 'ASC';
   const conditions: (Condition | false)[] = [
     ['tokens.organization = ?', seq],
     ["tokens.kind IN ('team-token', 'owners-team')"],
@@ -137,7 +127,7 @@ function listTeamTokens(ctx: Context, { seq }: OrganizationRow): Reply {
     contains(readQuery(ctx, 'q'), 'teams.name_folded'),
     access.isVisibleTo(ctx, seq),
   ];
-  const order = `${columns.join(', ')}, tokens.rowid`;
+  const order = `tokens.expired_at IS NULL ${direction}, tokens.expired_at ${direction}, tokens.rowid`;
   const rows = ctx.store.select<TeamTokenRow>('tokens.*, teams.id AS team_id', TEAM_TOKENS, conditions, order);
   return replyList(ctx, rows, (page) => ({ data: page.map((row) => formatToken(row, null, row.team_id)) }));
 }
