@@ -5,7 +5,7 @@ import { parseJson } from '../lib/json.ts';
  * `reset-before` cuts the connection, and the service never sees the request. `reset-after-commit` cuts the connection before
  * the response of a request that was executed. `truncate` sends half of the response's body.
  */
-const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate'] as const;
+const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate', 'grow', 'one-by-one'] as const;
 
 /** Each of them can be added to the others: the service itself answers, as it may elsewhere. */
 export type FaultChange =
@@ -51,16 +51,15 @@ export function parseFault(text: string): Fault {
 }
 
 function parseAction(text: string): FaultAction | undefined {
-  const plain = [...PLAIN_ACTIONS, 'grow' as const, 'one-by-one' as const].find((kind) => kind === text);
+  const plain = PLAIN_ACTIONS.find((kind) => kind === text);
   if (plain !== undefined) return { kind: plain };
   if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
   const [, name, value = ''] = /^([a-z]+)(?:=(\S+))?$/.exec(text) ?? [];
   if (name === 'html' && /^(200|30[12378]|[45]\d\d)?$/.test(value)) return { kind: name, status: Number(value || 502) };
   if (name === 'without' && value !== '') return { kind: 'with', members: value.split(','), value: undefined };
   const [, member, shown = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
-  const json = parseJson(shown);
-  if (name === 'with' && member)
-    return { kind: name, members: [member], value: json ?? (shown === 'null' ? null : shown) };
+  const json = shown === 'null' ? null : (parseJson(shown) ?? shown);
+  if (name === 'with' && member) return { kind: name, members: [member], value: json };
   if (name === 'presigned' && value !== '') return { kind: name, query: value };
   const [, amount, unit] = /^(\d{1,6}(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);

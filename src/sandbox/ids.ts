@@ -10,10 +10,6 @@ export function createIds(randomBytes: RandomBytes) {
     Array.from(randomBytes(length), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
   return {
     id: (prefix: string) => `${prefix}-${text(16)}`,
-    ids: (prefix: string, count: number) =>
-      text(16 * count)
-        .match(/.{16}/g)
-        ?.map((letters) => `${prefix}-${letters}`),
     uuid(): string {
       const bytes = Buffer.from(randomBytes(16));
       bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);

@@ -153,8 +153,8 @@ function addMembers(tx: Transaction, { seq, teams }: Organization, prefix: strin
   const next = (table: string): number =>
     (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
   const [firstUser, firstMembership] = [next('users'), next('memberships')];
-  const userIds = JSON.stringify(ids.ids('user', count) ?? []);
-  const membershipIds = JSON.stringify(ids.ids('ou', count) ?? []);
+  const userIds = JSON.stringify(Array.from({ length: count }, () => ids.id('user')));
+  const membershipIds = JSON.stringify(Array.from({ length: count }, () => ids.id('ou')));
   const isInvited = '(key + 1) % 10 = 0';
   const insertUsers = `INSERT INTO users (seq, id, email, email_folded, username, username_folded)
     SELECT ? + key, value, name || '@example.com', name || '@example.com', iif(${isInvited}, NULL, name),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
@@ -95,17 +95,14 @@ async function readRequest({ req, env: { incoming } }: Context<Env>): Promise<Re
   if (Number(req.header('content-length') ?? 0) > MAX_BODY) throw createHttpError(413);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of readChunks(incoming)) {
+  // The connection stays open, for an answer to half a request.
+  const received: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+  for await (const chunk of received) {
     size += chunk.length;
     if (size > MAX_BODY) throw createHttpError(413);
     chunks.push(chunk);
   }
   return new Request(req.url, { method: req.method, headers: req.raw.headers, body: Buffer.concat(chunks) });
-}
-
-/** Leaves the connection open, for an answer to half a request. */
-function readChunks(incoming: IncomingMessage): AsyncIterable<Buffer> {
-  return incoming.iterator({ destroyOnReturn: false });
 }
 
 function formatError({ status, errors }: HttpError): Response {
@@ -142,8 +139,7 @@ function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOpt
   return async (c, next) => {
     const { delay: delayMs, action, changes } = findFault(c.req.method, new URL(c.req.url).pathname);
     const kind = action?.kind;
-    if (kind === 'truncate' && c.req.method === 'PUT') await readHalf(c);
-    else if (action?.kind === 'status') c.res = formatError(createHttpError(action.status));
+    if (action?.kind === 'status') c.res = formatError(createHttpError(action.status));
     else if (action?.kind === 'html') c.res = createPage(action.status);
     else if (changes.some((change) => change.kind === 'one-by-one')) c.res = await handleEach(sandbox, c);
     else if (kind !== 'reset-before') await next();
@@ -188,14 +184,6 @@ async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void>
   if (body.length === 0) return void outgoing.destroy();
   outgoing.writeHead(res.status, { ...Object.fromEntries(res.headers), 'content-length': body.length });
   outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
-}
-
-async function readHalf({ env: { incoming } }: Context<Env>): Promise<void> {
-  let rest = Number(incoming.headers['content-length'] ?? 0) / 2;
-  for await (const chunk of readChunks(incoming)) {
-    rest -= chunk.length;
-    if (rest <= 0) break;
-  }
 }
 
 async function serveFile({ files }: Sandbox, c: Context<Env>): Promise<Response> {

@@ -301,7 +301,7 @@ describe('files', () => {
   });
 
   test('an upload that breaks off leaves nothing, and the link stays good', async () => {
-    const { version, call, platform } = await serveWithRelease({ faults: ['PUT object: nth=1 truncate'] });
+    const { version, call, platform } = await serveWithRelease({ faults: ['PUT object: nth=1 reset-before'] });
     await expect(put(platform.links['provider-binary-upload'], 'binary')).rejects.toThrow();
     const broken = new Promise<string>((resolve) => {
       const sent = httpRequest(version.links['shasums-upload'], { method: 'PUT', headers: { 'content-length': 8 } });

@@ -47,8 +47,7 @@ const SEMANTIC_VERSION = new RegExp(
   `^${PART}\\.${PART}\\.${PART}(?:-${WORD}(?:\\.${WORD})*)?(?:\\+[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*)?$`,
 );
 
-const isStringList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string');
+const PROTOCOLS = 'Protocols must be a list of strings';
 
 function create(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids, now } = ctx;
@@ -56,7 +55,7 @@ function create(ctx: Context, organization: OrganizationRow): Reply {
   const { version, protocols, ...attributes } = readResource(ctx, undefined, {
     version: text('Version', SEMANTIC_VERSION, 'Version must be a semantic version'),
     'key-id': text('Key'),
-    protocols: v.nullish(v.custom<string[]>(isStringList, 'Protocols must be a list of strings'), null),
+    protocols: v.nullish(v.array(v.string(PROTOCOLS), PROTOCOLS), null),
   }).validate();
   if (providers.findVersionRow(store, provider, version) !== undefined) {
     throw createFieldError('attributes/version', 'Version has already been taken');
