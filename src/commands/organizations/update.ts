@@ -1,6 +1,6 @@
 import { showOrganization, updateOrganization } from '../../api/organizations.ts';
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { findUnmet, formatChanges, isInEffect, pickUnmet, readAgain } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeAttributes } from '../../cli/completers.ts';
@@ -48,10 +48,8 @@ export const verb = defineVerb({
       }),
       act: (change) => changeOne(session, change),
       sentence: (change, { result }) => {
-        if (result === 'unchanged') return { sign: '=', text: `${change.org} is so already` };
-        return result === 'planned'
-          ? { sign: 'Would', text: `change ${describe(change)}` }
-          : { sign: '✓', text: describe(change) };
+        const done = describe(change);
+        return tell(result, { same: `${change.org} is so already`, would: `change ${done}`, done });
       },
     });
   },
