@@ -5,7 +5,7 @@ import type { FileBody, Http, HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { decideRetry } from './retry.ts';
-import { JSON_API, type Query } from './types.ts';
+import { JSON_API } from './types.ts';
 import type { WriteLog } from './write-log.ts';
 
 export interface Connection {
@@ -194,14 +194,7 @@ function createInterruptedError({ action }: Call, signal: OrgctlError, hint: str
 
 function createUrl(baseUrl: URL, { path, isAtOrigin, query }: Call): URL {
   const url = new URL((isAtOrigin ? baseUrl.origin : baseUrl.href.replace(/\/+$/, '')) + path);
-  url.search = formatQuery(query);
+  // This encodes `[` and `]` too, as the document asks.
+  for (const [name, value] of query) if (value !== undefined) url.searchParams.append(name, String(value));
   return url;
-}
-
-/** Encodes `[` and `]` too, as the document asks, and leaves out undefined values. */
-function formatQuery(query: Query): string {
-  return query
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
-    .join('&');
 }

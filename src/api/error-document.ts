@@ -12,12 +12,12 @@ const TRY_LATER = 'Try again later.';
 
 /** `service` is its name in messages. */
 export function createServiceError(response: HttpResponse, call: Call, service: string): OrgctlError {
-  const { status, request } = response;
-  if (isTooLong(response)) return createTooLongError(response, call);
-  if (isHtml(response)) return createUnexpectedResponseError(response);
-  const errors = parseErrors(response.text);
-  if (!isFromService(response, call)) return createUnexpectedResponseError(response);
-  const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(response.text);
+  const { status, text: answer, request } = response;
+  const body = parseJson(answer);
+  if (isTooLong(response, body)) return createTooLongError(response, call);
+  if (isHtml(response) || !isFromService(status, answer, body, call)) return createUnexpectedResponseError(response);
+  const errors = isObject(body) ? parseErrors(body) : [];
+  const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(body, answer);
   const documented = call.refusals?.[status];
   const refusal =
     documented?.words?.test(texts.join('\n') || documented.message || '') === false ? undefined : documented;
@@ -38,17 +38,16 @@ export function createServiceError(response: HttpResponse, call: Call, service: 
  * The one place that decides whether a 403, 404 or 405 is the service's: an error document is. Other services answer routes
  * that they don't have, which can only be those outside the document, with plain text or nothing.
  */
-function isFromService({ status, text }: HttpResponse, call: Call): boolean {
-  const body = parseJson(text);
+function isFromService(status: number, text: string, body: unknown, call: Call): boolean {
   const isErrorDocument = isObject(body) && Array.isArray(body.errors);
   if (isErrorDocument || ![403, 404, 405].includes(status) || call.secretUrl) return true;
   return status !== 403 && !call.isDocumented && /^\s*(\{\s*\}\s*$|[^\s{["<]|$)/.test(text);
 }
 
 /** Servers and proxies refuse a long address in their own ways. */
-function isTooLong({ status, url, text }: HttpResponse): boolean {
+function isTooLong({ status, url }: HttpResponse, body: unknown): boolean {
   const isLong = url.href.length > LONG_ADDRESS;
-  return status === 414 || (isLong && (status === 431 || (status === 400 && !isObject(parseJson(text)))));
+  return status === 414 || (isLong && (status === 431 || (status === 400 && !isObject(body))));
 }
 
 function createTooLongError({ status, url, request }: HttpResponse, call: Call): ServiceError {
@@ -141,9 +140,7 @@ export function isHtml({ headers, text }: HttpResponse): boolean {
 }
 
 /** Reads error objects of JSON:API (facts: the document shows none). */
-function parseErrors(text: string): (ErrorObject | string)[] {
-  const body = parseJson(text);
-  const errors = isObject(body) ? body.errors : [];
+function parseErrors({ errors }: JsonObject): (ErrorObject | string)[] {
   if (Array.isArray(errors)) return errors.filter((entry) => typeof entry === 'string' || isObject(entry));
   // Services in Rails send texts by attribute.
   return Object.entries(isObject(errors) ? errors : {}).map(([name, texts]) => `${name}: ${[texts].flat().join(', ')}`);
@@ -157,8 +154,7 @@ function formatError(error: ErrorObject | string): string {
   return [title, detail].filter(Boolean).join(': ') || `status ${error.status}`;
 }
 
-function formatPlainBody(text: string): string[] {
-  const body = parseJson(text);
+function formatPlainBody(body: unknown, text: string): string[] {
   const said = isObject(body) ? (body.error ?? body.message) : text.trim();
   return typeof said === 'string' && said !== '' ? [said.slice(0, MAX_EXCERPT)] : [];
 }

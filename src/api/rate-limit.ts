@@ -5,18 +5,13 @@ const LIMIT = 30;
 /** A second, and a margin for jitter on the way. */
 const WINDOW = 1_025;
 
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
 /**
  * Allows at most 30 requests in any second. It keeps the times of the last requests, since the burst of a token bucket would
  * exceed the limit of services that count by window.
  */
-export interface RateLimiter {
-  /** Resolves when the next request may be sent. */
-  take(signal: AbortSignal): Promise<void>;
-  /** Delays every request by this many milliseconds. */
-  pause(milliseconds: number): void;
-}
-
-export function createRateLimiter({ now, sleep }: Pick<Runtime, 'now' | 'sleep'>): RateLimiter {
+export function createRateLimiter({ now, sleep }: Pick<Runtime, 'now' | 'sleep'>) {
   const sentAt: number[] = [];
   let pausedUntil = 0;
   let queue = Promise.resolve();
@@ -35,12 +30,14 @@ export function createRateLimiter({ now, sleep }: Pick<Runtime, 'now' | 'sleep'>
   }
 
   return {
-    take(signal) {
+    /** Resolves when the next request may be sent. */
+    take(signal: AbortSignal): Promise<void> {
       const turn = queue.then(() => waitForTurn(signal));
       queue = turn.catch(() => undefined);
       return turn;
     },
-    pause(milliseconds) {
+    /** Delays every request. */
+    pause(milliseconds: number): void {
       pausedUntil = Math.max(pausedUntil, now() + milliseconds);
     },
   };

@@ -1,34 +1,28 @@
 import type { JsonObject } from '../lib/json.ts';
 import { appendPrivateLine } from '../lib/own-files.ts';
 import type { Redactor } from '../lib/redact.ts';
+import type { Runtime } from '../lib/runtime.ts';
 import type { Call } from './operations.ts';
 
-/** Writes ORGCTL_LOG_FILE: a JSON line before each write is sent and one after its answer, without secrets and bodies. */
-export interface WriteLog {
-  /** Throws UsageError if the first line can't be written. The write must not be sent then. */
-  open(call: Call): { close(result: string): void };
-}
+type Machine = Pick<Runtime, 'author' | 'now' | 'randomBytes'>;
+export type WriteLog = ReturnType<typeof createWriteLog>;
 
-export function createWriteLog(options: {
-  path: string;
-  /** User, machine and process. */
-  author: JsonObject;
-  redactor: Redactor;
-  now(): number;
-  createId(): string;
-  warn(text: string): void;
-}): WriteLog {
-  const { path, author, redactor, now, createId, warn } = options;
-  const append = (line: JsonObject): void => appendPrivateLine(path, JSON.stringify(redactor.json(line)));
+/** Writes ORGCTL_LOG_FILE: a JSON line before each write is sent and one after its answer, without secrets and bodies. */
+export function createWriteLog(path: string, runtime: Machine, redactor: Redactor, warn: (text: string) => void) {
+  const append = (line: JsonObject): void => {
+    const time = new Date(runtime.now()).toISOString();
+    appendPrivateLine(path, JSON.stringify(redactor.json({ time, ...line })));
+  };
   return {
-    open({ method, path: target, action, people, org }) {
-      const id = createId();
+    /** Throws UsageError if the line can't be written. The write must not be sent then. */
+    open({ method, path: target, action, people, org }: Call) {
+      const id = Buffer.from(runtime.randomBytes(8)).toString('hex');
       const request = { method, path: target, what: action, people, organization: org };
-      append({ time: new Date(now()).toISOString(), id, event: 'sent', ...author, ...request });
+      append({ id, event: 'sent', ...runtime.author, ...request });
       return {
-        close(result) {
+        close(result: string): void {
           try {
-            append({ time: new Date(now()).toISOString(), id, event: 'answered', result });
+            append({ id, event: 'answered', result });
           } catch {
             // The write has happened, so its result must still be printed.
             warn(`can't log the end of a write to ${path}`);

@@ -1,12 +1,12 @@
 import { Client, type Connection } from '../api/client.ts';
-import { Http } from '../api/http.ts';
+import { type Exchange, Http } from '../api/http.ts';
 import { listProxySecrets } from '../api/proxy.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
+import { parseJson } from '../lib/json.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { type Runtime, readVariable } from '../lib/runtime.ts';
 import type { Messages } from '../output/messages.ts';
-import { printExchange } from './debug.ts';
 import type { Spinner } from './spinner.ts';
 
 const HOSTED = new Set(['app.terraform.io', 'app.eu.terraform.io']);
@@ -35,7 +35,8 @@ interface ClientsOptions {
 
 /** Opens clients with the settings of the session. `findEndpoint` is called before the first request. */
 export function createClients(options: ClientsOptions) {
-  const { settings, spinner } = options;
+  const { settings, spinner, redactor, messages } = options;
+  const logPath = readVariable(options.runtime.env, 'ORGCTL_LOG_FILE');
   const opened: Client[] = [];
   return {
     open(findEndpoint: () => Promise<Endpoint>): Client {
@@ -47,7 +48,7 @@ export function createClients(options: ClientsOptions) {
         maxRetries: settings['max-retries'].value,
         isDryRun: options.isDryRun,
         readOnly: options.readOnly,
-        writeLog: openWriteLog(options),
+        writeLog: logPath === undefined ? undefined : createWriteLog(logPath, options.runtime, redactor, messages.warn),
         onProgress: (text) => spinner.show(text),
       });
       opened.push(client);
@@ -64,7 +65,7 @@ async function connect(
   { baseUrl, token, name = baseUrl.host }: Endpoint,
   options: ClientsOptions,
 ): Promise<Connection> {
-  const { settings, runtime, redactor, signal, messages } = options;
+  const { settings, runtime, redactor, signal } = options;
   redactor.addToken(token);
   redactor.add(...listProxySecrets(runtime.env));
   const { 'ca-file': ca, 'client-cert': cert, 'client-key': key } = settings;
@@ -82,24 +83,30 @@ async function connect(
       env: runtime.env,
       signal,
       now: runtime.now,
-      onExchange(exchange) {
-        if (settings.debug.value) printExchange(exchange, { messages, redactor, hasBodies: !options.hidesBodies });
-      },
+      onExchange: (exchange) => (settings.debug.value ? printExchange(exchange, options) : undefined),
       redactor,
     }),
   };
 }
 
-function openWriteLog({ runtime, redactor, messages }: ClientsOptions) {
-  const path = readVariable(runtime.env, 'ORGCTL_LOG_FILE');
-  if (path === undefined) return undefined;
-  const { author, now } = runtime;
-  return createWriteLog({
-    path,
-    author,
-    redactor,
-    now,
-    createId: () => Buffer.from(runtime.randomBytes(8)).toString('hex'),
-    warn: messages.warn,
-  });
+function printExchange({ request, milliseconds, response, error }: Exchange, options: ClientsOptions): void {
+  const { messages, redactor, hidesBodies } = options;
+  const printBody = (mark: string, body: string | undefined): void => {
+    if (hidesBodies || !body) return;
+    const value = parseJson(body);
+    // A broken document may hold a secret that the redactor can't find.
+    messages.debug(
+      `  ${mark} ${value === undefined ? `${body.length} characters that are not JSON` : JSON.stringify(redactor.json(value))}`,
+    );
+  };
+  const id = response?.request.id;
+  const result = response
+    ? `${response.status} (${milliseconds} ms${id ? `, request ${id}` : ''})`
+    : `${error?.message} (${milliseconds} ms)`;
+  const address = request.isAnonymous ? `${request.url.origin}/…` : request.url.href;
+  messages.debug(`debug: ${request.method} ${address}: ${result}`);
+  printBody('>', request.body);
+  // The answer has the secret, under whatever name.
+  const isNewToken = request.method === 'POST' && /\/authentication-tokens?$/.test(request.url.pathname);
+  if (!isNewToken) printBody('<', response?.text);
 }

@@ -184,15 +184,8 @@ describe('the gate of writes', () => {
     });
   });
 
-  const createLog = (path: string) =>
-    createWriteLog({
-      path,
-      author: { user: 'ana' },
-      redactor: createRedactor(),
-      now: () => 0,
-      createId: () => 'id',
-      warn: () => undefined,
-    });
+  const machine = { author: { user: 'ana', host: 'ci', pid: 1 }, now: () => 0, randomBytes: () => Buffer.from('id') };
+  const createLog = (path: string) => createWriteLog(path, machine, createRedactor(), () => undefined);
 
   test('a line is logged before a write leaves and one after its answer', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'orgctl-log-')), 'writes.log');
@@ -203,7 +196,7 @@ describe('the gate of writes', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.map(({ event, result }) => result ?? event)).toEqual(['sent', 'ok', 'sent', 'outcome-unknown']);
-    expect(lines[0]).toMatchObject({ id: 'id', user: 'ana', method: 'POST', path: '/things' });
+    expect(lines[0]).toMatchObject({ id: '6964', user: 'ana', method: 'POST', path: '/things' });
   });
 
   test('if the first line cannot be written nothing leaves', async () => {

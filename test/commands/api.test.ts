@@ -28,7 +28,7 @@ test('a path alone is read, with or without its slash, for {org} and with query 
     [
       "fs-trial"
     ]
-    > GET /feature-sets?page%5Bsize%5D=1&page%5Bnumber%5D=2&q=a%20b%26c
+    > GET /feature-sets?page%5Bsize%5D=1&page%5Bnumber%5D=2&q=a+b%26c
     $ api organizations/nope/teams
     ! orgctl: you are not a member of nope
     !   → Your organizations: acme, globex, initech.
