@@ -45,6 +45,17 @@ const GROUPS: Record<string, Nouns> = {
   },
 };
 
+/** What people type who know other tools. */
+const MEANT = {
+  login: 'auth login',
+  logout: 'auth logout',
+  whoami: 'auth status',
+  config: 'settings',
+  invite: 'members invite',
+  users: 'members',
+  version: '--version',
+};
+
 export const NOUNS = Object.values(GROUPS).flatMap((nouns) => Object.entries(nouns));
 
 export interface ProgramOptions {
@@ -76,7 +87,7 @@ export function createProgram(options: ProgramOptions): Pick<CommandContext, 'pr
     }
   };
   addGlobalOptions(program);
-  rejectUnknown(program);
+  rejectUnknown(program, MEANT);
   for (const [group, nouns] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
     for (const [name, [summary, load]] of Object.entries(nouns)) {

@@ -6,7 +6,11 @@ interface Problem {
   hint?: string;
 }
 
-const DNS: Problem = { code: 'dns', reason: 'the host name was not found' };
+const DNS: Problem = {
+  code: 'dns',
+  reason: 'the host name was not found',
+  hint: 'Check --host, `orgctl settings list`, and your network.',
+};
 const UNTRUSTED: Problem = {
   code: 'tls',
   reason: 'its certificate is signed by an unknown authority',

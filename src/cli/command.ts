@@ -92,11 +92,12 @@ export function findSubcommand(command: Command, word: string): Command | undefi
   return command.commands.find((subcommand) => subcommand.name() === word || subcommand.aliases().includes(word));
 }
 
-/** Throws UsageError for a word that is not a subcommand. */
-export function rejectUnknown(command: Command): void {
+/** Throws UsageError for a word that is not a subcommand. `meant` has words of other tools, each with our command. */
+export function rejectUnknown(command: Command, meant: Record<string, string> = {}): void {
   command.on('command:*', ([word = '']: string[]) => {
     const names = command.commands.map((subcommand) => subcommand.name());
-    const hint = suggest(word, names) ?? `See ${formatPath(command)} --help.`;
+    const known = Object.hasOwn(meant, word) ? `Did you mean orgctl ${meant[word]}?` : suggest(word, names);
+    const hint = known ?? `See ${formatPath(command)} --help.`;
     throw new UsageError(`unknown command '${word}'`, { hint });
   });
 }

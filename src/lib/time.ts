@@ -7,7 +7,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
-const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
 /** Milliseconds since 1970; undefined for text that is not an instant with a time zone. */
 export function parseInstant(text: string): number | undefined {
@@ -17,7 +17,7 @@ export function parseInstant(text: string): number | undefined {
 
 /** Months and milliseconds of `1y 6mo`, `1m 30s` or `500ms`; undefined for other text. */
 function parseDuration(text: string): { months: number; milliseconds: number } | undefined {
-  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(ms|mo|s|m|h|d|y)\s*/g)];
+  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(ms|mo|s|m|h|d|w|y)\s*/g)];
   const sum = (units: Record<string, number>): number =>
     parts.reduce((total, [, count, unit = '']) => total + Number(count) * (units[unit] ?? 0), 0);
   const months = sum({ mo: 1, y: 12 });
@@ -34,7 +34,7 @@ export function parseTimeout(text: string, name: string): number {
   const { months, milliseconds } = parseDuration(text) ?? { months: 0, milliseconds: 0 };
   // Node's timers have 31 bits.
   if (months === 0 && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-  throw createDurationError(name, 'a duration such as 30s', text, 'ms, s, m, h and d');
+  throw createDurationError(name, 'a duration such as 30s', text, 'ms, s, m, h, d and w');
 }
 
 /** Parses an instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
@@ -65,7 +65,7 @@ export function addDuration(
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   const result = date.getTime() + direction * milliseconds;
   if (!Number.isNaN(new Date(result).getTime())) return result;
-  throw createDurationError(name, expected, text, 'ms, s, m, h, d, mo and y');
+  throw createDurationError(name, expected, text, 'ms, s, m, h, d, w, mo and y');
 }
 
 /** `in 90 days`, `5 days ago`, `today`. Text that is not an instant is returned unchanged. */

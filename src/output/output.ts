@@ -154,6 +154,14 @@ export class Output {
     return this.print(sanitize(this.options.redactor.result(text)));
   }
 
+  /** Prints a Markdown page of ours, drawn for people. */
+  async page(markdown: string): Promise<void> {
+    const { runtime, isAccessible, hasColor } = this.options;
+    if (!this.isForPeople || isAccessible) return this.text(markdown);
+    const { drawPage } = await import('./markdown-page.ts');
+    await this.print(drawPage(markdown, { width: runtime.stdout.columns || 80, hasColor }));
+  }
+
   /** As `text`, with the secrets that it holds; elsewhere than at a terminal as it came. */
   secret(text: string): Promise<void> {
     return this.print(this.options.runtime.stdout.isTTY ? sanitize(text) : text);

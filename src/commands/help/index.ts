@@ -17,7 +17,7 @@ export function createHelp(program: Command, topics: HelpTopics, prepare: (noun:
     examples: ['help exit-codes', 'help members invite'],
     async run({ output }, _options, words) {
       const [topic = ''] = words;
-      if (words.length === 1 && topics.names.includes(topic)) return output.text(await topics.load(topic));
+      if (words.length === 1 && topics.names.includes(topic)) return output.page(await topics.load(topic));
       let command = program;
       for (const word of words) {
         const subcommand = findSubcommand(command, word);

@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 200;
 const MAX_CELL = 1_000;
 const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
 const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
-const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
+export const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
 type Cell = Pick<Column, 'header' | 'field' | 'format' | 'isState'>;
 
