@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import {
   addCommand,
   type CommandContext,
@@ -119,6 +119,7 @@ function createRoot({ version, width, print }: ProgramOptions): Command {
       .helpCommand(false)
       .exitOverride()
       // The help of a noun without a verb is a result, and main prints errors.
+      .configureHelp({ formatHelp: formatOptionsLast })
       .configureOutput({
         writeOut: print,
         writeErr: print,
@@ -128,6 +129,16 @@ function createRoot({ version, width, print }: ProgramOptions): Command {
       })
       .showSuggestionAfterError()
   );
+}
+
+/** Shows commands before the many global options. */
+function formatOptionsLast(command: Command, help: Help): string {
+  const sections = Help.prototype.formatHelp
+    .call(help, command, help)
+    .trimEnd()
+    .split(/\n\n(?=\S)/);
+  const isOptions = (section: string): boolean => /^ +-/m.test(section);
+  return `${[...sections.filter((section) => !isOptions(section)), ...sections.filter(isOptions)].join('\n\n')}\n`;
 }
 
 /** The fields of the command that `argv` names, for `--fields help`. Undefined without this option. */

@@ -30,6 +30,8 @@ export interface ClientOptions {
   readOnly: string | undefined;
   writeLog: WriteLog | undefined;
   onProgress(text: string): void;
+  /** Called before each request. */
+  onWait(text: string): void;
 }
 
 /** The value of a write that happened, `false` if the write did not happen, undefined if that can't be known. */
@@ -137,14 +139,14 @@ export class Client {
   }
 
   private async send(call: Call, request: RequestOptions, isWrite: boolean, state: SendState): Promise<HttpResponse> {
-    const { runtime, signal, timeout, onProgress } = this.options;
+    const { runtime, signal, timeout, onProgress, onWait } = this.options;
     const { mediaType = JSON_API, body, file, maxRetries = this.options.maxRetries } = request;
     const connection = await this.connect();
     const { baseUrl, http } = connection;
     const url = call.secretUrl ?? createUrl(baseUrl, call);
     const isAnonymous = call.secretUrl !== undefined;
     const name = isAnonymous ? url.host : connection.name;
-    onProgress(`Waiting for ${name}`);
+    onWait(call.progress ?? `Waiting for ${name}`);
     for (let retries = 0; ; retries += 1) {
       await this.limiter.take(signal);
       state.sent = true;
@@ -186,7 +188,7 @@ function isUnclear(error: unknown): error is ServiceError | ConnectionError {
 
 function createInterruptedError({ action }: Call, signal: OrgctlError, hint: string): OrgctlError {
   return new OrgctlError(signal.exit, signal.message, {
-    reasons: [`Unknown whether this happened: ${action}.`],
+    reasons: [`unknown whether this happened: ${action}.`],
     hint,
     cause: signal,
   });

@@ -1,6 +1,7 @@
-import { OrgctlError, ServiceError } from '../lib/errors.ts';
+import { copyError, OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import type { Client } from './client.ts';
+import { isRefused } from './not-found.ts';
 import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
 
 /**
@@ -15,6 +16,13 @@ export function createExplainer(client: Client): (error: OrgctlError) => Promise
       own ??= listOwnOrganizations(client);
       return explain(error, error.call, error.call.org, await own);
     } catch (reason) {
+      if (isRefused(reason)) {
+        const reasons = [
+          ...error.reasons,
+          "Your token is not a person's. An audit trail token reads only the audit trail.",
+        ];
+        return copyError(error, { reasons });
+      }
       if (reason instanceof OrgctlError) return error;
       throw reason;
     }

@@ -66,6 +66,8 @@ export interface Call extends Operation {
   /** Whom the action counts. */
   people?: string[];
   org?: string;
+  /** What is waited for, if it is more than an answer. */
+  progress?: string;
   /** The path names only the organization, so a 404 is about the organization. */
   isAboutOrg: boolean;
 }

@@ -89,9 +89,15 @@ export function createList(
   call: Call,
   { include = { own: [] }, isPaginated }: { include?: Include; isPaginated?: boolean } = {},
 ): List {
+  const what = call.action.replace(/^list (the )?/, '');
+  let pages: number | undefined;
   const read = async (query: Query): Promise<Page> => {
-    const document = readList(await client.read({ ...call, query: [...call.query, ...query] }));
-    return { items: document.data, included: document.included ?? [], total: parseTotals(document) };
+    const [, number] = query.find(([name]) => name === 'page[number]') ?? [];
+    const progress = pages && number ? `Reading ${what}: page ${number} of ${pages}` : undefined;
+    const document = readList(await client.read({ ...call, progress, query: [...call.query, ...query] }));
+    const total = parseTotals(document);
+    pages = total?.pages;
+    return { items: document.data, included: document.included ?? [], total };
   };
   const list = { action: call.action, fetch: withInclude(read, include), isPaginated };
   return createListOf((options) => readPages({ ...options, ...list }));

@@ -49,7 +49,8 @@ export function createClients(options: ClientsOptions) {
         isDryRun: options.isDryRun,
         readOnly: options.readOnly,
         writeLog: logPath === undefined ? undefined : createWriteLog(logPath, options.runtime, redactor, messages.warn),
-        onProgress: (text) => spinner.show(text),
+        onProgress: spinner.show,
+        onWait: spinner.wait,
       });
       opened.push(client);
       return client;

@@ -59,7 +59,7 @@ export async function listEachOrg(
     return rows;
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
-    for await (const { org: name, value, error } of fanOut(names, readWhole)) {
+    for await (const { org: name, value, error } of readEach(session, names, readWhole)) {
       if (error) failures.push({ org: name, error: await explain(error) });
       else yield value;
     }
@@ -76,10 +76,11 @@ function keepCounted(record: JsonObject, field: string | undefined): JsonObject 
 
 /** Prints and returns one record, or for several organizations a row each. A failed one has the error's code as `status`. */
 export async function showEachOrg(
-  { output, org, orgs, hasSeveralOrgs, explain }: Session,
+  session: Session,
   columns: Columns,
   read: (org: string) => Promise<JsonObject>,
 ): Promise<JsonObject[]> {
+  const { output, org, orgs, hasSeveralOrgs, explain } = session;
   if (!hasSeveralOrgs) {
     const record = await read(org());
     await output.one(columns, record);
@@ -89,7 +90,7 @@ export async function showEachOrg(
   const records: JsonObject[] = [];
   const failures: OrgFailure[] = [];
   async function* readRows(): AsyncGenerator<JsonObject[]> {
-    for await (const { org: name, value, error: failure } of fanOut(names, read)) {
+    for await (const { org: name, value, error: failure } of readEach(session, names, read)) {
       if (failure) {
         const error = await explain(failure);
         failures.push({ org: name, error });
@@ -108,19 +109,29 @@ export async function showEachOrg(
 
 /** Reads before the first write. Throws a UsageError, and any failure of the only organization; otherwise returns failures. */
 export async function readEachOrg<T>(
-  { orgs, explain }: Session,
+  session: Session,
   read: (org: string) => Promise<T>,
 ): Promise<{ values: T[]; failures: OrgFailure[] }> {
+  const { orgs, explain } = session;
   const names = await orgs();
   const values: T[] = [];
   const failures: OrgFailure[] = [];
-  for await (const { org, value, error } of fanOut(names, read)) {
+  for await (const { org, value, error } of readEach(session, names, read)) {
     if (!error) values.push(value);
     else if (error instanceof UsageError || names.length === 1) throw error;
     else failures.push({ org, error: await explain(error) });
   }
   if (values.length === 0) throwFailures(failures, names.length);
   return { values, failures };
+}
+
+async function* readEach<T>({ progress }: Session, names: string[], read: (org: string) => Promise<T>) {
+  let count = 0;
+  for await (const result of fanOut(names, read)) {
+    count += 1;
+    if (names.length > 1) progress(`Reading: ${count} of ${names.length} organizations`);
+    yield result;
+  }
 }
 
 async function* takeRows(pages: Rows, limit = Number.POSITIVE_INFINITY): AsyncGenerator<JsonObject[]> {

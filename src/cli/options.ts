@@ -62,6 +62,8 @@ interface OptionSettings extends Settings {
   default?: string;
   isRequired?: boolean;
   isHidden?: boolean;
+  /** The heading in the help. */
+  group?: string;
 }
 
 type ParsedValue<Given, Plain> = Given extends { parse(...args: never): infer Value }
@@ -80,10 +82,11 @@ export function option<const Flags extends string, const Given extends OptionSet
   settings?: Given & OptionSettings,
 ): TypedOption<OptionName<Flags>, OptionValue<Flags, Given>> {
   const created = new TypedOption<OptionName<Flags>, OptionValue<Flags, Given>>(flags, description);
-  const { default: text, isRequired = false, isHidden = false, ...shared }: OptionSettings = settings ?? {};
+  const { default: text, isRequired = false, isHidden = false, group, ...shared }: OptionSettings = settings ?? {};
   created.complete = shared.complete;
   configure(created, created.long ?? flags, shared);
   if (text !== undefined) created.default(created.parseArg?.(text, undefined) ?? text, text);
+  if (group) created.helpGroup(group);
   return created.makeOptionMandatory(isRequired).hideHelp(isHidden);
 }
 

@@ -90,7 +90,7 @@ export function openSession(given: SessionOptions): Session {
     renewClient: isSandbox ? async () => client : createRenewal(tokens.findEndpoint, clients.open),
     findTokenSource: tokens.find,
     readToken: tokens.read,
-    progress: (text) => spinner.show(text),
+    progress: spinner.count,
     explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error),
     async close() {
       spinner.hide();

@@ -12,6 +12,7 @@ export function createSpinner({ stderr, env, sleep }: Runtime, redactor: Redacto
   // ora never ends on a terminal that reports 0 columns.
   let isOff = isQuiet || stderr.isTTY !== true || !stderr.columns || isInCi(env) || env.TERM === 'dumb';
   let text = '';
+  let counted: string | undefined;
   let shown: AbortController | undefined;
   let spinner: Ora | undefined;
 
@@ -29,17 +30,25 @@ export function createSpinner({ stderr, env, sleep }: Runtime, redactor: Redacto
     spinner = undefined;
   }
 
+  function show(waitingFor: string): void {
+    if (isOff) return;
+    text = redactor.text(sanitizeLine(waitingFor));
+    if (spinner) spinner.text = text;
+    if (shown) return;
+    shown = new AbortController();
+    // Hiding aborts the wait.
+    start(shown.signal).catch(() => undefined);
+  }
+
   return {
     hide,
-    show(waitingFor: string): void {
-      if (isOff) return;
-      text = redactor.text(sanitizeLine(waitingFor));
-      if (spinner) spinner.text = text;
-      if (shown) return;
-      shown = new AbortController();
-      // Hiding aborts the wait.
-      start(shown.signal).catch(() => undefined);
+    show,
+    /** Shows how far the work is, also while it waits for something. */
+    count(progress: string): void {
+      counted = progress;
+      show(progress);
     },
+    wait: (waitingFor: string): void => show(counted ?? waitingFor),
     /** Makes room for the result. A pager may draw from now on, so `show` does nothing more. */
     end(): void {
       hide();

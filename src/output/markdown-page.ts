@@ -16,7 +16,9 @@ export function drawPage(markdown: string, { width, hasColor }: { width: number;
       return lines.map((line) => (line ? `  ${colors.cyan(line)}` : '')).join('\n');
     }
     if (block.startsWith('#')) return colors.bold(block.replace(/^#+ /, ''));
-    return block.startsWith('|') ? drawTable(block.split('\n'), Math.min(width, MAX_WIDTH), drawWords) : drawWords(block);
+    return block.startsWith('|')
+      ? drawTable(block.split('\n'), Math.min(width, MAX_WIDTH), drawWords)
+      : drawWords(block);
   };
   return markdown.replace(/^```[\s\S]*?^```$|^#.*$|(?:^\|.*\n?)+|^.+$/gm, drawBlock);
 }
@@ -25,7 +27,12 @@ export function drawPage(markdown: string, { width, hasColor }: { width: number;
 function drawTable(lines: string[], width: number, drawWords: (text: string) => string): string {
   const rows = lines
     .filter((line) => line !== '' && !/^\|[ :|-]+\|$/.test(line))
-    .map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')));
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll('\\|', '|')),
+    );
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)) + 2);
   const others = widths.slice(0, -1).reduce((sum, each) => sum + each, 0);
   const last = Math.max(MIN_COLUMN, Math.min(widths.at(-1) ?? 0, width - others));

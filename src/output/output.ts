@@ -34,6 +34,9 @@ export interface OutputOptions {
   beforeWrite(): void;
 }
 
+/** Green, red and yellow. */
+const SIGN_COLORS: Record<string, number> = { '+ ': 32, '- ': 31, '~ ': 33 };
+
 export class Output {
   /** Rows are printed as they arrive. */
   isStreamed: boolean;
@@ -142,10 +145,14 @@ export class Output {
     }
   }
 
-  /** Prints each text on a line of its own. */
+  /** Prints each text on a line of its own, coloured by its sign. */
   lines(texts: string[]): Promise<void> {
-    const { redactor } = this.options;
-    const text = texts.map((line) => `${sanitizeLine(redactor.result(line))}\n`).join('');
+    const { redactor, hasColor } = this.options;
+    const paint = (line: string): string => {
+      const color = hasColor ? SIGN_COLORS[line.slice(0, 2)] : undefined;
+      return color ? `\u001b[${color}m${line}\u001b[39m` : line;
+    };
+    const text = texts.map((line) => `${paint(sanitizeLine(redactor.result(line)))}\n`).join('');
     return this.whileRead(() => this.print(text));
   }
 

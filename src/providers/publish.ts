@@ -15,7 +15,7 @@ import { findDownload, findPrefix, isListed } from '../api/registry-protocol.ts'
 import { createSigningKey, readSigningKeys, type SigningKey } from '../api/signing-keys.ts';
 import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
-import { isSameName } from '../lib/text.ts';
+import { isSameName, plural } from '../lib/text.ts';
 import { formatPlatform, formatTarget } from './address.ts';
 import type { PlatformFile, Release } from './release.ts';
 import { verifySignature } from './signature.ts';
@@ -47,6 +47,7 @@ export interface PublicationPlan {
 interface PublicationStep {
   /** For messages: `SHA256SUMS`. */
   name: string;
+  isFile?: boolean;
   run(): Promise<unknown>;
 }
 
@@ -67,7 +68,11 @@ export async function planPublication(publication: Publication): Promise<Publica
 
 /** Returns the id of the version once Terraform can install it. */
 export async function publish(publication: Publication, { key, steps }: PublicationPlan): Promise<string> {
-  for (const step of steps) await step.run();
+  const files = steps.filter(({ isFile }) => isFile);
+  for (const step of steps) {
+    if (step.isFile) publication.progress(`Uploading: ${files.indexOf(step) + 1} of ${plural(files.length, 'file')}`);
+    await step.run();
+  }
   return waitUntilInstallable(publication, key);
 }
 
@@ -123,7 +128,7 @@ async function assertSameRelease(publication: Publication, published: Published,
 }
 
 function createPlan(publication: Publication, published: Published, key: SigningKey): PublicationPlan {
-  const { client, org, address, release, progress } = publication;
+  const { client, org, address, release } = publication;
   const { hasProvider, keys, version, platforms } = published;
   const steps: PublicationStep[] = [];
   if (!hasProvider) steps.push({ name: 'provider', run: () => createProvider(client, org, address) });
@@ -136,7 +141,7 @@ function createPlan(publication: Publication, published: Published, key: Signing
   }
   const createStep = (name: string, part: 'sums' | 'signature'): PublicationStep => {
     const find = async () => (await findVersion(client, address))?.[part];
-    return { name, run: () => sendFile(client, { org, file: release[part], find, progress }) };
+    return { name, isFile: true, run: () => sendFile(client, { org, file: release[part], find }) };
   };
   if (!version?.sums.hasFile) steps.push(createStep('SHA256SUMS', 'sums'));
   if (!version?.signature.hasFile) steps.push(createStep('signature', 'signature'));
@@ -148,16 +153,17 @@ function createPlan(publication: Publication, published: Published, key: Signing
 }
 
 function createPlatformStep(
-  { client, org, address, progress }: Publication,
+  { client, org, address }: Publication,
   file: PlatformFile,
   exists: boolean,
 ): PublicationStep {
   const platform = { ...address, os: file.os, arch: file.arch };
   return {
     name: formatPlatform(file),
+    isFile: true,
     async run() {
       if (!exists) await createPlatform(client, platform, { sum: file.sum, filename: file.name });
-      await sendFile(client, { org, file, find: () => findPlatform(client, platform), progress });
+      await sendFile(client, { org, file, find: () => findPlatform(client, platform) });
     },
   };
 }

@@ -11,19 +11,18 @@ interface Upload {
   org: string;
   file: ReleaseFile;
   find(): Promise<RemoteFile | undefined>;
-  progress(text: string): void;
 }
 
 /** Sends nothing if the service has the file. */
-export async function sendFile(client: Client, { org, file, find, progress }: Upload): Promise<void> {
+export async function sendFile(client: Client, { org, file, find }: Upload): Promise<void> {
   const { hasFile = false, upload: link = '' } = (await find()) ?? {};
   if (hasFile) return;
-  const body: FileBody = { size: file.size, open: () => readChecked(file, progress) };
+  const body: FileBody = { size: file.size, open: () => readChecked(file) };
   await uploadFile(client, { org, link, name: file.name }, body, async () => (await find())?.hasFile === true);
 }
 
 /** Holds back the last chunk until the sum is right, so that a changed file never arrives complete. */
-async function* readChecked(file: ReleaseFile, progress: Upload['progress']): AsyncGenerator<Uint8Array> {
+async function* readChecked(file: ReleaseFile): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let size = 0;
   let held: Uint8Array | undefined;
@@ -34,7 +33,6 @@ async function* readChecked(file: ReleaseFile, progress: Upload['progress']): As
       hash.update(piece);
       if (held) yield held;
       held = piece;
-      progress(`Uploading ${file.name}: ${Math.floor((size / file.size) * 100)}%`);
     }
   } catch (error) {
     throw createChangedError(file, formatReason(error));

@@ -22,7 +22,10 @@ export function parseTokenReference(text: string): TokenReference {
   const [, team, , description] = /^team:([^/]+)(\/(.*))?$/.exec(text) ?? [];
   if (team !== undefined) return { kind: 'team', team, description };
   throw new UsageError(`'${text}' is not a token`, {
-    hint: text === 'audit-token' ? 'Did you mean audit-trail?' : 'Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).',
+    hint:
+      text === 'audit-token'
+        ? 'Did you mean audit-trail?'
+        : 'Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).',
   });
 }
 

@@ -57,6 +57,7 @@ function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}
     readOnly: undefined,
     writeLog: undefined,
     onProgress: () => undefined,
+    onWait: () => undefined,
     ...options,
   });
 }
@@ -71,7 +72,7 @@ async function attempt<T>(act: Promise<T>): Promise<{ value?: T } & Partial<Orgc
   }
 }
 
-const UNKNOWN = 'Unknown whether this happened: send POST /things.';
+const UNKNOWN = 'unknown whether this happened: send POST /things.';
 const read = createRawCall('GET', '/things', [['page[size]', '1']]);
 const write = createRawCall('POST', '/things', []);
 
@@ -117,7 +118,7 @@ test('logs no write without a token', async () => {
 
 test('what is waited for is said', async () => {
   const said: string[] = [];
-  const { server } = await get([answer(503), OK], { onProgress: (text) => void said.push(text) });
+  const { server } = await get([answer(503), OK], { onProgress: said.push.bind(said), onWait: said.push.bind(said) });
   const host = server.origin.slice('http://'.length);
   expect(said).toEqual([`Waiting for ${host}`, `${host} answered 503; trying again (2 of 3)`]);
 });

@@ -32,6 +32,12 @@ describe('audit-trail list', () => {
       $ AS=audit-token audit-trail list --limit 1
       TIME (UTC)           ACTION  RESOURCE                                  ACTOR    ID
       2026-11-20 09:00:00  show    authentication_token/at-1  sandbox  request-1
+      $ AS=audit-token audit-trail list --action delete
+      ! no such events; actions: show
+      $ AS=audit-token audit-trail list --since 15d --limit 1 --fields id
+      ID
+      request-1
+      ! warning: the audit trail keeps 14 days, so earlier events are missing
       $ AS=audit-token audit-trail follow --cursor acme.json --once --since 1h -o json
       []
     `);
@@ -58,6 +64,9 @@ describe('audit-trail list', () => {
       $ audit-trail list --page 2 --actor olive
       ! orgctl: --page does not go with --actor: filtering needs the whole list
       = 2, nothing sent
+      $ audit-trail list --until 1d --since 12h
+      ! orgctl: --until must be after --since
+      = 2, nothing sent
       $ audit-trail follow --once
       ! orgctl: required option '--cursor <file>' not specified
       !   → See orgctl audit-trail follow --help.
@@ -70,7 +79,7 @@ describe('audit-trail list', () => {
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json --since 2026-11-20
       ! orgctl: --since must be a duration such as 30d or 12h, not '2026-11-20'
-      !   → Units are ms, s, m, h, d, mo and y.
+      !   → Units are ms, s, m, h, d, w, mo and y.
       = 2, nothing sent
       $ audit-trail follow --cursor acme.json -o json
       ! {"error":{"code":"usage","exit":2,"message":"-o json and --query need --once","hint":"Use -o ndjson."}}

@@ -96,7 +96,7 @@ describe('a batch of people', () => {
     const onStart: RunOptions['onStart'] = (signal) => (interrupt = signal);
     const { ended, stderr } = await inviteAll((given) => answers.shift()?.(given) ?? given, { onStart });
     expect(ended).toEqual({ code: 130, results: ['invited', 'unknown', ...eight('not-attempted')], sent: 2 });
-    expect(stderr).toMatch(/^Interrupted\.\n.*Unknown whether this happened: invite people to acme\.\n/);
+    expect(stderr).toMatch(/^Interrupted\.\n.*unknown whether this happened: invite people to acme\.\n/);
   });
 
   test('ends at a 401', async () => {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandTree } from '../support/command-tree.ts';
+import { readDocument } from '../support/documents.ts';
 import { createFolder } from '../support/files.ts';
 import { run } from '../support/run.ts';
 
@@ -69,6 +70,11 @@ describe('a wrong command line is 2, names the word, and says where the help is'
     ['settings lst', "unknown command 'lst'", 'Did you mean list?'],
     ['members add', "unknown command 'add'", 'See orgctl members --help.'],
     ['people', "unknown command 'people'", 'See orgctl --help.'],
+    ['login', "unknown command 'login'", 'Did you mean orgctl auth login?'],
+    ['whoami', "unknown command 'whoami'", 'Did you mean orgctl auth status?'],
+    ['version', "unknown command 'version'", 'Did you mean orgctl --version?'],
+    ['tokens delete audit-token', "'audit-token' is not a token", 'Did you mean audit-trail?'],
+    ['audit-trail list --since 2026-11-28 --until 2026-11-27', '--until must be after --since'],
     ['feature-sets list --eligable', "unknown option '--eligable'", 'Did you mean --eligible?'],
     ['members list --nope', "unknown option '--nope'", 'See orgctl members list --help.'],
     ['teams list -o yaml', "--output must be table, tsv, csv, json, ndjson, markdown or html, not 'yaml'"],
@@ -76,7 +82,11 @@ describe('a wrong command line is 2, names the word, and says where the help is'
     ['sandbox serve --port 65536', "--port must be a whole number up to 65535, not '65536'"],
     ['members apply --max-removals -1', "--max-removals must be a whole number, not '-1'"],
     ['members invite --team platform,,audit', '--team has an empty name'],
-    ['sandbox serve --latency x', "--latency must be a duration such as 30s, not 'x'", 'Units are ms, s, m, h and d.'],
+    [
+      'sandbox serve --latency x',
+      "--latency must be a duration such as 30s, not 'x'",
+      'Units are ms, s, m, h, d and w.',
+    ],
     ['providers publish billing 1.2 --dir .', "version must look like 1.2.0, not '1.2'"],
     ['completion tcsh', "shell must be bash, zsh, fish or powershell, not 'tcsh'"],
     ['settings get', "missing required argument 'name'", 'See orgctl settings get --help.'],
@@ -105,4 +115,16 @@ test('an error is one JSON line with a JSON format, unless stderr is a terminal'
   expect(stderr).toBe(`${JSON.stringify({ error })}\n`);
   const atTerminal = await run(line, { tty: { stderr: true }, env: { NO_COLOR: '1' } });
   expect(atTerminal.stderr).toBe("orgctl: unknown command 'lst'\n  → Did you mean list?\n");
+});
+
+test('a topic at a terminal has no marks of Markdown, and fits', async () => {
+  const { code, stdout } = await run(['help', 'exit-codes'], { tty: { stdout: true }, columns: 60 });
+  expect({ code, marks: stdout.match(/^#|```|^\|/gm), words: stdout.match(/`\w+`/g)?.length ?? 0 }).toMatchObject({
+    code: 0,
+    marks: null,
+    words: 0,
+  });
+  expect(stdout).toContain('\u001b[1mExit codes\u001b[22m\n');
+  const raw = readDocument('src/help/exit-codes.md');
+  expect((await run(['help', 'exit-codes'])).stdout).toBe(raw);
 });

@@ -186,9 +186,9 @@ test.each([
   ['set token s3cret', 'the token is not a setting\n  → See orgctl auth status.'],
   [
     'set expires soon',
-    "expires must be an instant with its time zone, a date, or a duration such as 30d or 12h, not 'soon'\n  → Units are ms, s, m, h, d, mo and y.",
+    "expires must be an instant with its time zone, a date, or a duration such as 30d or 12h, not 'soon'\n  → Units are ms, s, m, h, d, w, mo and y.",
   ],
-  ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'\n  → Units are ms, s, m, h and d."],
+  ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'\n  → Units are ms, s, m, h, d and w."],
   ['set output xml', "output: unknown format 'xml'\n  → Formats are table, tsv, csv, json, ndjson, markdown, html."],
   ['set org "acme"', 'org has quotes around it'],
   ['set org a b', 'org takes one value\n  → Quote a value that has spaces.'],

@@ -220,7 +220,7 @@ test('SIGINT in the middle: what was under way is unknown, and the same command 
   const stopped = await run(ADD, { onStart });
   const results = { added: 100, 'unknown interrupted': 100, 'not-attempted': 100 };
   expect(stopped).toMatchObject({ code: 130, results, writes: 2 });
-  expect(stopped.stderr).toContain('Unknown whether this happened: add 100 people to new.');
+  expect(stopped.stderr).toContain('unknown whether this happened: add 100 people to new.');
   expect(await run(ADD)).toMatchObject({ code: 0, results: { unchanged: 100, added: 200 }, writes: 2 });
 });
 

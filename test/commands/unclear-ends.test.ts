@@ -4,7 +4,7 @@ import { failed, joinLines } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 const INVITE = 'members invite a@example.com b@example.com c@example.com --team audit --fields email,result,error.code';
-const UNKNOWN = 'Interrupted; Unknown whether this happened: invite people to acme.';
+const UNKNOWN = 'Interrupted; unknown whether this happened: invite people to acme.';
 
 /** The signal comes while the service acts on this write, counted from 1; of 0 on the first read. */
 async function stopDuring(argv: string, signal: SignalName, write: number) {

@@ -62,6 +62,13 @@ test.each<[hasColours: boolean, argv: string[], options: RunOptions]>([
 });
 
 describe('what is waited for', () => {
+  test('counts pages', async () => {
+    const served = await serve({ latencyMs: 700 });
+    const terminal = openTerminal(['members', 'list', '--page-size', '2', '-o', 'json'], { env: served.as('owner') });
+    await terminal.until('Reading members of acme: page 4 of 4');
+    expect((await terminal.ended).code).toBe(0);
+  });
+
   test('is shown in one line, which disappears before the first row', async () => {
     const served = await serve({ latencyMs: 700 });
     const { host } = new URL(served.url);
@@ -272,6 +279,7 @@ describe('auth login', () => {
     const { lines, sane } = await show(screen);
     expect(sane).toBe(true);
     expect(lines.map((line) => line.replace('█', '').trimEnd())).toEqual([
+      `Create a token at ${origin}/app/settings/tokens if you have none.`,
       question,
       `✓ Logged in to ${host} as olive-owner`,
       'Your organizations: acme, globex and initech',

@@ -1,7 +1,9 @@
 import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../../api/audit-trail.ts';
+import { RETENTION } from '../../audit-trail/cursor.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { printList } from '../../cli/each-org.ts';
 import { collectList, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
 import { formatValue, getField } from '../../output/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
@@ -27,8 +29,12 @@ export const verb = defineVerb({
     'audit-trail list --action show --resource authentication_token',
   ],
   async run(session, options) {
-    const { client, runtime } = session;
+    const { client, runtime, messages } = session;
     const [since, until] = [parseStart(options.since, '--since'), parseStart(options.until, '--until')];
+    if (until !== undefined && (since ?? 0) >= until) throw new UsageError('--until must be after --since');
+    if (since !== undefined && since < runtime.now() - RETENTION) {
+      messages.warn('the audit trail keeps 14 days, so earlier events are missing');
+    }
     const filters = createFilters(until, options);
     const tests = [...filters.values()];
 
@@ -39,17 +45,21 @@ export const verb = defineVerb({
     async function* read(): AsyncGenerator<AuditEvent[]> {
       await findTrailOrg(session);
       const seen = new Set<string>();
+      const actions = new Set<string>();
       for await (const { items } of readTrail(client, since, options)) {
         yield items.filter((event) => {
           const id = readEventId(event);
           const isKnown = seen.has(id);
           seen.add(id);
+          actions.add(formatValue(getField(event, 'resource.action')));
           return !isKnown && tests.every((isWanted) => isWanted(event));
         });
       }
       if (seen.size === 0) await assertCanReadTrail(client);
+      else if (options.action) columns.empty = `no such events; actions: ${[...actions].sort().join(', ')}`;
     }
-    await printList(session, EVENT_COLUMNS, read, options, [...filters.keys()]);
+    const columns = { ...EVENT_COLUMNS };
+    await printList(session, columns, read, options, [...filters.keys()]);
   },
 });
 

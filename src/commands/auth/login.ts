@@ -59,6 +59,7 @@ async function readToken(session: Session, { origin }: URL): Promise<string> {
   if (session.runtime.stdin.isTTY !== true) return parseToken((await readInput(session, '-')).text, 'stdin');
   if (!session.prompts.canAsk)
     throw new UsageError("can't prompt for a token", { hint: 'Pipe it in: `orgctl auth login < token`' });
+  session.messages.note(`Create a token at ${origin}/app/settings/tokens if you have none.`);
   return parseToken(await session.prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
 }
 

@@ -13,6 +13,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
 import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';
 
+const TESTS = 'To test a client:';
+
 const OPTIONS = [
   option('--port <n>', 'port to listen on; 0 is any free one', {
     default: '8480',
@@ -21,16 +23,18 @@ const OPTIONS = [
   option('--listen <address>', 'address to listen on', { default: '127.0.0.1' }),
   STATE_OPTION,
   SEED_OPTION,
-  option('--latency <duration>', 'time before each answer, such as 50ms', { parse: parseTimeout }),
+  option('--latency <duration>', 'time before each answer, such as 50ms', { parse: parseTimeout, group: TESTS }),
   option('--rate-limit <n>', 'requests a second for each caller; 0 is no limit', {
     default: '30',
+    group: TESTS,
     parse: (text, name) => parseWholeNumber(text, name, { max: 1_000_000 }),
   }),
   option('--like <kind>', 'rules of the documented API, HCP Terraform or Terraform Enterprise', {
     choices: SERVICE_KINDS,
     default: 'document',
+    group: TESTS,
   }),
-  option('--document-only', 'answer 404 to every route that the API documentation lacks'),
+  option('--document-only', 'answer 404 to every route that the API documentation lacks', { group: TESTS }),
   option('--tls', 'use TLS, with its own certificate for this machine'),
   option('--tls-cert <pem>', 'use TLS with this certificate'),
   option('--tls-key <pem>', 'the private key of --tls-cert'),
@@ -39,7 +43,7 @@ const OPTIONS = [
     'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
       'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, one-by-one, ' +
       'without=<members>, with=<member>:<value> or presigned=<query>; repeatable',
-    { parse: collect },
+    { parse: collect, group: TESTS },
   ),
 ] as const;
 
