@@ -65,7 +65,7 @@ describe('what is waited for', () => {
   test('counts pages', async () => {
     const served = await serve({ latencyMs: 700 });
     const terminal = openTerminal(['members', 'list', '--page-size', '2', '-o', 'json'], { env: served.as('owner') });
-    await terminal.until('Reading members of acme: page 4 of 4');
+    await terminal.until('Reading members of acme: page 3 of 3');
     expect((await terminal.ended).code).toBe(0);
   });
 
