@@ -40,7 +40,8 @@ export async function listOwnOrganizations(client: Client): Promise<OwnOrganizat
 
 const LIST_ORGANIZATIONS = operation('GET', '/organizations', 'list organizations');
 const SHOW_ORGANIZATION = operation('GET', ORG, 'show organization :org');
-const UPDATE_ORGANIZATION = operation('PATCH', ORG, 'change organization :org', { who: 'Owners can.' });
+const CAN_CHANGE = 'Owners and the owners team token can.';
+const UPDATE_ORGANIZATION = operation('PATCH', ORG, 'change organization :org', { who: CAN_CHANGE });
 const SHOW_ENTITLEMENTS = operation('GET', `${ORG}/entitlement-set`, 'show the entitlements of :org');
 const SHOW_SUBSCRIPTION = operation('GET', `${ORG}/subscription`, 'show the subscription of :org');
 

@@ -77,9 +77,9 @@ test('organizations update sends what differs, reads again, and sends nothing if
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor"}}}
     = 7
     $ AS=member orgs update session-timeout=70 --yes
-    failed\tacme\tsession-timeout\tnot-found\tyou don't have permission to change organization acme; Owners can.
+    failed\tacme\tsession-timeout\tnot-found\tyou don't have permission to change organization acme; Owners and the owners team token can.
     ! orgctl: you don't have permission to change organization acme
-    !   Owners can.
+    !   Owners and the owners team token can.
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":70}}}
     = 5
     $ ORGCTL_READ_ONLY=1 orgs update session-timeout=70
