@@ -54,12 +54,11 @@ function removeTokens(env: Environment): Environment {
   return Object.fromEntries(entries);
 }
 
-async function findObstacle(file: string, { platform, env, cwd }: CommandOptions['runtime']) {
+async function findCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<string | null> {
   const { default: which } = await import('which');
   const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
   const options = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
-  const path = await which(isPath ? resolve(cwd, file) : file, options);
-  return path === null ? 'command not found' : undefined;
+  return which(isPath ? resolve(cwd, file) : file, options);
 }
 
 /** Why a command failed. */
@@ -74,9 +73,7 @@ export interface Command {
   words: string[];
   /** The first word. */
   file: string;
-  /** Why it can't start. */
-  findObstacle(): Promise<string | undefined>;
-  /** Throws UsageError if it can't start. */
+  /** Throws UsageError if it doesn't exist. */
   check(): Promise<void>;
   /** Passes the last lines of its output to `onLine` after a failure or with `isVerbose`. Undefined for a success. */
   run(input: string): Promise<CommandFailure | undefined>;
@@ -90,10 +87,8 @@ export function openCommand(text: string, source: string, options: CommandOption
   return {
     file,
     words,
-    findObstacle: () => findObstacle(file, runtime),
     async check() {
-      const obstacle = await findObstacle(file, runtime);
-      if (obstacle !== undefined) throw new UsageError(`${source}: ${file}: ${obstacle}`);
+      if ((await findCommand(file, runtime)) === null) throw new UsageError(`${source}: ${file}: command not found`);
     },
     async run(input) {
       const { all, failure } = await run(words, { input, all: true, lines: true }, options);

@@ -18,13 +18,6 @@ export function openEnvFile(value: string, { runtime, signal, stateFolder }: Pla
   const key = value.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is not a variable name`);
   const path = resolve(runtime.cwd, value.slice(0, hash));
-  const readText = (): string => {
-    readOptionalFile(path);
-    // As latin1 a mark of the encoding stays where it is.
-    const text = readOptionalFile(path, 'latin1') ?? '';
-    if (/^(\xff\xfe|\xfe\xff)/.test(text)) throw new UsageError('it is UTF-16: save it as UTF-8');
-    return text;
-  };
   const file = findRealPath(path);
   return {
     name: `env-file:${value}`,
@@ -32,31 +25,34 @@ export function openEnvFile(value: string, { runtime, signal, stateFolder }: Pla
     file,
     async check() {
       assertReplaceable(path);
-      findValue(readText(), key);
+      readAssignment(path, key);
     },
-    read: () => /^(["']?)([!-~]+)\1$/.exec(findValue(readText(), key)?.text ?? '')?.[2],
+    read: () => /^(["']?)([!-~]+)\1$/.exec(readAssignment(path, key).value ?? '')?.[2],
     deliver: (secret) =>
       withFileLock(stateFolder, path, { runtime, signal }, () =>
-        writeThroughLink(path, Buffer.from(setValue(readText(), key, quote(secret)), 'latin1')),
+        writeThroughLink(path, Buffer.from(setValue(readAssignment(path, key), quote(secret)), 'latin1')),
       ),
   };
 }
 
-function setValue(text: string, key: string, value: string): string {
-  const found = findValue(text, key);
-  if (found) return text.slice(0, found.start) + value + text.slice(found.start + found.text.length);
-  const end = text === '' || text.endsWith('\n') ? '' : '\n';
-  return `${text}${end}${key}=${value}\n`;
-}
-
-/** Undefined if the key is missing. Throws UsageError. */
-function findValue(text: string, key: string): { start: number; text: string } | undefined {
+/** The whole text, and where the value of the key is, if the file has it. Throws UsageError for a file that can't be changed safely. */
+function readAssignment(path: string, key: string) {
+  readOptionalFile(path);
+  // As latin1 a mark of the encoding stays where it is.
+  const text = readOptionalFile(path, 'latin1') ?? '';
+  if (/^(\xff\xfe|\xfe\xff)/.test(text)) throw new UsageError(`${path} is UTF-16: save it as UTF-8`);
   const all = [...text.matchAll(ASSIGNMENT)];
   const unclosed = all.find(([, , , value = '']) => UNCLOSED.test(value));
-  if (unclosed) throw new UsageError(`the quote of ${unclosed[2]} has no end`);
+  if (unclosed) throw new UsageError(`${path}: the quote of ${unclosed[2]} has no end`);
   const [first, second] = all.filter((match) => match[2] === key);
-  if (second) throw new UsageError(`${key} is set twice`);
-  return first && { start: first.index + (first[1] ?? '').length, text: first[3] ?? '' };
+  if (second) throw new UsageError(`${path}: ${key} is set twice`);
+  return { key, text, start: (first?.index ?? 0) + (first?.[1] ?? '').length, value: first?.[3] };
+}
+
+function setValue({ key, text, start, value }: ReturnType<typeof readAssignment>, next: string): string {
+  if (value !== undefined) return text.slice(0, start) + next + text.slice(start + value.length);
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${text}${end}${key}=${next}\n`;
 }
 
 function quote(secret: string): string {

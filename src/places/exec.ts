@@ -4,14 +4,11 @@ import type { Place, PlaceContext } from './place.ts';
 
 export function openExec(value: string, { redactor, ...context }: PlaceContext): Place {
   const onLine = (line: string): void => context.onLine(redactor.text(line));
-  const { file, words, findObstacle, run } = openCommand(value, '--to', { ...context, onLine });
+  const { file, words, check, run } = openCommand(value, '--to', { ...context, onLine });
   return {
     name: `exec:${file}`,
     id: createFingerprint(JSON.stringify(words)),
-    async check() {
-      const obstacle = await findObstacle();
-      if (obstacle !== undefined) throw new Error(obstacle);
-    },
+    check,
     async deliver(secret) {
       const failure = await run(secret);
       if (failure) throw new Error(failure.reason);

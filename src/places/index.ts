@@ -67,6 +67,7 @@ export function openPlace(text: string, context: PlaceContext): Place {
       try {
         await place.check();
       } catch (error) {
+        if (error instanceof UsageError) throw error;
         throw new UsageError(`can't deliver to ${place.name}: ${explain(error)}`, { cause: error });
       }
     },

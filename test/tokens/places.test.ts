@@ -21,7 +21,6 @@ import { createFolder, permissions } from '../support/files.ts';
 import { CAN_MOUNT, createDisk, fillDisk, makeReadOnly, mountFile } from '../support/mounts.ts';
 
 const SECRET = 'a1b2c3d4e5f6g7.atlasv1.SECRETsecret';
-const NOT_FOUND = 'command not found';
 const IS_UNIX = process.platform !== 'win32';
 const IS_ROOT = process.getuid?.() === 0;
 
@@ -212,8 +211,9 @@ describe('env-file:', () => {
   test('refuses a key that is set twice, an invalid key and a missing folder', async () => {
     const { cwd, check, deliver } = open('env-file:.env#TOKEN');
     writeFileSync(join(cwd, '.env'), 'TOKEN=a\nexport TOKEN=b\n');
-    await expect(check()).rejects.toEqual(refused('env-file:.env#TOKEN: TOKEN is set twice'));
-    await expect(deliver(SECRET)).rejects.toEqual(undelivered('env-file:.env#TOKEN: TOKEN is set twice'));
+    const message = `${join(cwd, '.env')}: TOKEN is set twice`;
+    await expect(check()).rejects.toMatchObject({ exit: 'usage', message });
+    await expect(deliver(SECRET)).rejects.toEqual(undelivered(`env-file:.env#TOKEN: ${message}`));
     expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('TOKEN=a\nexport TOKEN=b\n');
     const nowhere = 'env-file:nowhere/.env#TOKEN';
     await expect(open(nowhere).check()).rejects.toEqual(refused(`${nowhere}: its folder doesn't exist`));
@@ -285,7 +285,8 @@ describe.runIf(IS_UNIX)('exec:', () => {
     writeFileSync(join(cwd, 'text'), '#!/bin/sh\n', { mode: 0o644 });
     for (const command of ['nothing-like-it', './store2', './text', 'cat', "''"]) {
       const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
-      await expect(check()).rejects.toEqual(refused(`${name}: ${NOT_FOUND}`));
+      const message = `--to: ${name.slice('exec:'.length)}: command not found`;
+      await expect(check()).rejects.toMatchObject({ exit: 'usage', message });
     }
     for (const command of ['store', './store']) {
       const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
