@@ -89,67 +89,7 @@ test('organizations show prints lines, and all attributes in json', async () => 
     $ organizations show glo/bex
     ! orgctl: name: 'glo/bex' is not an organization name
     = 2, nothing sent
-    $ organizations show acme -o json
-    {
-      "id": "acme",
-      "type": "organizations",
-      "name": "acme",
-      "external-id": "org-2",
-      "email": "platform@acme.example.com",
-      "created-at": "2026-08-23T09:00:00.000Z",
-      "collaborator-auth-policy": "password",
-      "default-execution-mode": "remote",
-      "session-timeout": null,
-      "session-remember": null,
-      "owners-team-saml-role-id": null,
-      "allow-force-delete-workspaces": false,
-      "assessments-enforced": false,
-      "cost-estimation-enabled": false,
-      "fair-run-queuing-enabled": true,
-      "max-ttl-enabled": false,
-      "stacks-enabled": false,
-      "user-tokens-enabled": true,
-      "aggregated-commit-status-enabled": true,
-      "speculative-plan-management-enabled": true,
-      "send-passing-statuses-for-untriggered-speculative-plans": false,
-      "plan-expired": false,
-      "plan-expires-at": null,
-      "plan-is-enterprise": false,
-      "plan-is-trial": false,
-      "plan-identifier": "standard",
-      "is-unified": false,
-      "saml-enabled": false,
-      "managed-resource-count": 0,
-      "two-factor-conformant": false,
-      "is-in-degraded-mode": false,
-      "permissions": {
-        "can-access-via-teams": true,
-        "can-traverse": true,
-        "can-create-provider": true,
-        "can-manage-custom-providers": true,
-        "can-manage-org-public-providers": true,
-        "can-manage-public-providers": true,
-        "can-create-team": true,
-        "can-manage-run-tasks": true,
-        "can-start-trial": true,
-        "can-update-sentinel": true,
-        "can-destroy": true,
-        "can-manage-subscription": true,
-        "can-update": true,
-        "can-manage-users": true,
-        "can-update-api-token": true,
-        "can-update-authentication-token": true,
-        "can-view-authentication": true,
-        "can-view-users": true
-      },
-      "entitlement-set": {
-        "id": "org-2",
-        "type": "entitlement-sets"
-      },
-      "organization": {
-        "id": "acme",
-        "type": "organizations"
-      }
-    }
+    $ organizations show acme -o ndjson --query '{id: id, name: name, other: "stacks-enabled", can: permissions."can-update", organization: organization}'
+    {"id":"acme","name":"acme","other":false,"can":true,"organization":{"id":"acme","type":"organizations"}}
   `;
 });

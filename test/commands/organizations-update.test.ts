@@ -11,44 +11,11 @@ test('organizations update sends what differs, reads again, and sends nothing if
     > GET /organizations/acme
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
     > GET /organizations/acme
-    $ organizations update session-timeout=60 -o json
-    {
-      "organization": {
-        "id": "acme",
-        "type": "organizations"
-      },
-      "attributes": [],
-      "before": {
-        "session-timeout": 60
-      },
-      "after": {
-        "session-timeout": 60
-      },
-      "changed": false,
-      "result": "unchanged"
-    }
+    $ organizations update session-timeout=60 -o ndjson
+    {"organization":{"id":"acme","type":"organizations"},"attributes":[],"before":{"session-timeout":60},"after":{"session-timeout":60},"changed":false,"result":"unchanged"}
     > GET /organizations/acme
-    $ organizations update session-timeout=null collaborator-auth-policy=two_factor_mandatory --yes -o json
-    {
-      "organization": {
-        "id": "acme",
-        "type": "organizations"
-      },
-      "attributes": [
-        "session-timeout",
-        "collaborator-auth-policy"
-      ],
-      "before": {
-        "session-timeout": 60,
-        "collaborator-auth-policy": "password"
-      },
-      "after": {
-        "session-timeout": null,
-        "collaborator-auth-policy": "two_factor_mandatory"
-      },
-      "changed": true,
-      "result": "updated"
-    }
+    $ organizations update session-timeout=null collaborator-auth-policy=two_factor_mandatory --yes -o ndjson
+    {"organization":{"id":"acme","type":"organizations"},"attributes":["session-timeout","collaborator-auth-policy"],"before":{"session-timeout":60,"collaborator-auth-policy":"password"},"after":{"session-timeout":null,"collaborator-auth-policy":"two_factor_mandatory"},"changed":true,"result":"updated"}
     > GET /organizations/acme
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":null,"collaborator-auth-policy":"two_factor_mandatory"}}}
     > GET /organizations/acme
@@ -117,16 +84,10 @@ test('values get the type that is shown', () =>
     $ orgs update user-tokens-enabled=1
     ! orgctl: user-tokens-enabled must be true or false, not '1'
     = 2
-    $ orgs update user-tokens-enabled=null email=1 --dry-run -o json --query after
-    {
-      "user-tokens-enabled": null,
-      "email": "1"
-    }
-    $ orgs update email= owners-team-saml-role-id= --dry-run -o json --query after
-    {
-      "email": "",
-      "owners-team-saml-role-id": ""
-    }
+    $ orgs update user-tokens-enabled=null email=1 --dry-run -o ndjson --query after
+    {"user-tokens-enabled":null,"email":"1"}
+    $ orgs update email= owners-team-saml-role-id= --dry-run -o ndjson --query after
+    {"email":"","owners-team-saml-role-id":""}
   `);
 
 test.each<[text: string, value: unknown]>([
