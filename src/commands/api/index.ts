@@ -37,7 +37,9 @@ const verb = defineVerb({
     const call = createRawCall(method, path, field.map(parseField), baseUrl);
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
     if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
-    const body = input === undefined ? undefined : parseBody((await readInput(session, input)).text);
+    const body = input === undefined ? undefined : (await readInput(session, input)).text;
+    // The parser's message would repeat the text, which may hold a secret.
+    if (body !== undefined && parseJson(body) === undefined) throw new UsageError('--input is not JSON');
     output.expectWrite();
     const answer = await writeRaw(client, call, body);
     if (answer !== undefined) return printAnswer(session, answer, `${method} ${call.path}`, options.query);
@@ -51,12 +53,6 @@ function parseField(text: string): [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
   throw new UsageError(`-f takes key=value, not '${text}'`);
-}
-
-/** The parser's message would repeat the text, which may hold a secret. */
-function parseBody(text: string): string {
-  if (parseJson(text) === undefined) throw new UsageError('--input is not JSON');
-  return text;
 }
 
 /** The answer may have a secret that no other answer shows. */

@@ -31,7 +31,9 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
     findSubscribedFeatureSet(client, org),
   ]);
   const plan = subscribed ?? findPlan(eligible) ?? findPlan(everyone);
-  const limit = findLimit(entitlements, plan?.attributes);
+  // Entitlements override the plan (facts). Null for no limit; undefined if the service does not show it.
+  const limits = [entitlements, plan?.attributes].map((source) => source?.['user-limit']);
+  const limit = limits.find((one) => typeof one === 'number' || one === null);
   const used = active + invited;
   const left = typeof limit === 'number' ? Math.max(0, limit - used) : limit;
   return {
@@ -50,13 +52,4 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
 function findPlan(sets: Resource[]): Resource | undefined {
   const current = sets.filter(({ attributes }) => attributes?.['is-current'] === true);
   return current.length === 1 ? current[0] : undefined;
-}
-
-/** Null for no limit; undefined if the service does not show it. Entitlements override the plan (facts). */
-function findLimit(...sources: (JsonObject | undefined)[]): number | null | undefined {
-  for (const source of sources) {
-    const limit = source?.['user-limit'];
-    if (typeof limit === 'number' || limit === null) return limit;
-  }
-  return undefined;
 }
