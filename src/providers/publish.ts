@@ -147,25 +147,18 @@ function createPlan(publication: Publication, published: Published, key: Signing
   if (!version?.signature.hasFile) steps.push(createStep('signature', 'signature'));
   for (const file of release.platforms) {
     const existing = findSame(platforms, file);
-    if (!existing?.hasFile) steps.push(createPlatformStep(publication, file, existing !== undefined));
+    if (existing?.hasFile) continue;
+    const platform = { ...address, os: file.os, arch: file.arch };
+    steps.push({
+      name: formatPlatform(file),
+      isFile: true,
+      async run() {
+        if (!existing) await createPlatform(client, platform, { sum: file.sum, filename: file.name });
+        await sendFile(client, { org, file, find: () => findPlatform(client, platform) });
+      },
+    });
   }
   return { key, id: version?.id, steps };
-}
-
-function createPlatformStep(
-  { client, org, address }: Publication,
-  file: PlatformFile,
-  exists: boolean,
-): PublicationStep {
-  const platform = { ...address, os: file.os, arch: file.arch };
-  return {
-    name: formatPlatform(file),
-    isFile: true,
-    async run() {
-      if (!exists) await createPlatform(client, platform, { sum: file.sum, filename: file.name });
-      await sendFile(client, { org, file, find: () => findPlatform(client, platform) });
-    },
-  };
 }
 
 /** Reads the version as Terraform does. Throws `incomplete` if a part is missing after all retries. */

@@ -40,10 +40,12 @@ export function createReadiness(
   return { ready: isKnown ? missing.length === 0 : null, missing };
 }
 
-/** Undefined if the service does not show the keys. */
-async function readKeyIds(client: Client, { namespace }: ProviderAddress): Promise<string[] | undefined> {
-  const keys = await catchNotFound(readSigningKeys(client, namespace), isRefused);
-  return keys?.map(({ keyId }) => keyId);
+/** The ids are undefined if the service does not show the keys. */
+async function readSorted(client: Client, address: ProviderAddress) {
+  const versions = sortVersions(await readVersions(client, address));
+  if (versions.length === 0) return { versions, keyIds: [] };
+  const keys = await catchNotFound(readSigningKeys(client, address.namespace), isRefused);
+  return { versions, keyIds: keys?.map(({ keyId }) => keyId) };
 }
 
 /** Sorts the newest first, and text that is not a version last. */
@@ -56,8 +58,7 @@ export async function readVersionRows(
   client: Client,
   address: ProviderAddress,
 ): Promise<(JsonObject & Readiness & { version: string })[]> {
-  const versions = sortVersions(await readVersions(client, address));
-  const keyIds = versions.length > 0 ? await readKeyIds(client, address) : [];
+  const { versions, keyIds } = await readSorted(client, address);
   return pMap(versions, (version) => readRow(client, address, version, keyIds), { concurrency: CONCURRENCY });
 }
 
@@ -74,12 +75,11 @@ async function readRow(client: Client, address: ProviderAddress, known: Provider
 
 /** Takes the newest version that is ready, else the newest. Undefined if the service shows no versions. */
 export async function findReadiness(client: Client, address: ProviderAddress): Promise<Readiness | undefined> {
-  const versions = await catchNotFound(readVersions(client, address));
-  if (!versions) return undefined;
-  const keyIds = versions.length > 0 ? await readKeyIds(client, address) : [];
+  const found = await catchNotFound(readSorted(client, address));
+  if (!found) return undefined;
   let newest: Readiness | undefined;
-  for (const version of sortVersions(versions)) {
-    const { ready, missing } = await readRow(client, address, version, keyIds);
+  for (const version of found.versions) {
+    const { ready, missing } = await readRow(client, address, version, found.keyIds);
     if (ready !== false) return { ready, missing };
     newest ??= { ready, missing };
   }

@@ -68,7 +68,7 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
   };
   const sums = await read(`${prefix}_SHA256SUMS`);
   const signature = await read(`${prefix}_SHA256SUMS.sig`);
-  const lines = sums ? readSums(sums.head, prefix, problems) : [];
+  const lines = sums ? parseSums(sums.head, prefix, problems) : [];
   const manifest = `${prefix}_manifest.json`;
   const parts = present.filter((file) => (file.startsWith(`${prefix}_`) && file.endsWith('.zip')) || file === manifest);
   const sources = [join(folder, SOURCE), join(folder, '..', SOURCE)];
@@ -110,17 +110,15 @@ async function readFile(name: string, path: string, signal: AbortSignal): Promis
   return { name, path, size, sum: hash.digest('hex'), head };
 }
 
-/** Terraform reads the signed bytes as they are, and finds no sum in UTF-16 or behind a byte order mark. */
-function readSums(bytes: Uint8Array, prefix: string, problems: string[]): SumsLine[] {
+/**
+ * Terraform reads the signed bytes as they are, and finds no sum in UTF-16 or behind a byte order mark. It crashes at an empty
+ * line, and finds no name with a mark or a folder (facts).
+ */
+export function parseSums(bytes: Uint8Array, prefix: string, problems: string[]): SumsLine[] {
   const text = decodeTextOrBytes(bytes);
   if (!Buffer.from(text).equals(bytes)) {
     problems.push(`${prefix}_SHA256SUMS: it is not UTF-8 without a byte order mark, as Terraform needs it`);
   }
-  return parseSums(text, prefix, problems);
-}
-
-/** Terraform crashes at an empty line of SHA256SUMS, and finds no name with a mark or a folder (facts). */
-export function parseSums(text: string, prefix: string, problems: string[]): SumsLine[] {
   const lines: SumsLine[] = [];
   for (const [at, line] of text.replace(/\n$/, '').split('\n').entries()) {
     const [, sum, name] = /^([0-9a-f]{64}) {2}([^\s*/\\]+)\r?$/i.exec(line) ?? [];

@@ -6,7 +6,7 @@ const SUM = 'a'.repeat(64);
 const LINUX = `${STEM}_linux_amd64.zip`;
 const parse = (text: string) => {
   const faults: string[] = [];
-  return { lines: parseSums(text, STEM, faults), faults };
+  return { lines: parseSums(Buffer.from(text), STEM, faults), faults };
 };
 
 test('SHA256SUMS has a line for each file', () => {
