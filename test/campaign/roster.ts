@@ -61,7 +61,15 @@ export async function openRoster(roster: Roster) {
     const people = await listPeople();
     for (const [email, teams] of before) {
       say(email in roster && !people.has(email), `${email} was removed`);
-      say(teams.length > 0 && people.get(email)?.length === 0, `${email} was without a team`);
+      const now = people.get(email) ?? [];
+      const [left, open] = [
+        teams.filter((team) => !now.includes(team)),
+        roster[email]?.filter((team) => !now.includes(team)),
+      ];
+      say(
+        left.length > 0 && open !== undefined && open.length > 0,
+        `${email} left ${left} before they were in ${open}`,
+      );
     }
     return ended;
   }
