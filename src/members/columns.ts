@@ -47,13 +47,15 @@ export const RESULT_COLUMNS: Columns = {
   fields: ['type', 'changed', 'status', 'user.id', 'user.username', 'teams.id'],
 };
 
-export function createMemberRow({ id, email, status, username, userId, teams }: Member, org: string): JsonObject {
+/** A person who is not in the organization has only some of the fields. */
+export function createMemberRow(person: Partial<Member>, org: string): JsonObject {
+  const { id = null, email, status, username, userId, teams } = person;
   return {
     id,
     type: 'organization-memberships',
     email,
     status,
-    ...(userId && { user: { id: userId, type: 'users', username } }),
+    ...((userId ?? username) && { user: { id: userId, type: 'users', username } }),
     teams: teams?.map((team) => ({ ...team, type: 'teams' })),
     organization: createOrgRecord(org),
   };

@@ -25,8 +25,8 @@ describe('who is invited', () => {
       $ members invite ANA@example.com ana@example.com --team audit
       unchanged\tana@example.com\tacme\tplatform,audit\tou-1\t\t
       $ members invite ada.auditor@example.com cy@example.com --team audit -o ndjson
-      {"id":"ou-ada","type":"organization-memberships","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"changed":false,"result":"unchanged"}
-      {"id":"ou-3","type":"organization-memberships","email":"cy@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"changed":true,"result":"invited"}
+      {"id":"ou-ada","type":"organization-memberships","email":"ada.auditor@example.com","teams":[{"id":"team-audit","name":"audit","type":"teams"}],"organization":{"id":"acme","type":"organizations"},"changed":false,"result":"unchanged"}
+      {"id":"ou-3","type":"organization-memberships","email":"cy@example.com","teams":[{"id":"team-audit","name":"audit","type":"teams"}],"organization":{"id":"acme","type":"organizations"},"changed":true,"result":"invited"}
       ${post('cy@example.com', 'team-audit')}
     `);
 

@@ -20,8 +20,7 @@ describe('members plan', () => {
       $ members plan --file r.yaml
       ~ change ada.auditor@example.com: add to platform
       + invite ana@example.com (platform, security)
-      ! = tara.team-manager@example.com is not in the roster, kept (--prune removes)
-      ! = ivan.invitee@example.com is not in the roster, kept (--prune removes)
+      ! = tara.team-manager@example.com, ivan.invitee@example.com are not in the roster, kept (--prune removes)
       ! orgctl: 2 differences from r.yaml
       !   → Run orgctl members apply with the same options.
       = 13
@@ -90,8 +89,7 @@ describe('members apply', () => {
       $ members apply --file r.yaml
       changed\tteams\tada.auditor@example.com\tactive\taudit\tplatform\t\tou-ada\t\t
       invited\tinvite\tana@example.com\t\tplatform,security\t\t\tou-1\t\t
-      ! = tara.team-manager@example.com is not in the roster, kept (--prune removes)
-      ! = ivan.invitee@example.com is not in the roster, kept (--prune removes)
+      ! = tara.team-manager@example.com, ivan.invitee@example.com are not in the roster, kept (--prune removes)
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-security","type":"teams"}]}}}}
     `);
@@ -107,7 +105,7 @@ describe('members apply', () => {
       $ members apply --file r.yaml --prune -q < no
       ! remove tara.team-manager@example.com (active; security)
       ! remove ivan.invitee@example.com (invited; platform)
-      ! acme: remove 2 people, 2 other changes. Apply? [y/N] Cancelled. Nothing was changed.
+      ! Apply these 2 changes and 2 others to acme? [y/N] Cancelled. Nothing was changed.
       = 3
       $ members apply --file r.yaml --prune < yes 2>/dev/null
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
@@ -126,13 +124,13 @@ describe('members apply', () => {
       },
     })`
       $ members apply --file owners.csv -q
-      ! orgctl: this needs a confirmation: acme: make 2 owners, 1 other change. Apply?
+      ! orgctl: this needs a confirmation: Apply these 2 changes and 1 other to acme?
       !   change ada.auditor@example.com: add to owners
       !   invite ana@example.com (owners)
       !   → Add --yes, or --dry-run to see what would be done.
       = 2
       $ members apply --file team.csv --prune-teams -q
-      ! orgctl: this needs a confirmation: acme: remove 1 person from teams. Apply?
+      ! orgctl: this needs a confirmation: Apply this change to acme?
       !   change ada.auditor@example.com: add to platform; remove from audit
       !   → Add --yes, or --dry-run to see what would be done.
       = 2
@@ -186,8 +184,7 @@ describe('members apply', () => {
     })`
       $ members plan --org globex --file r.csv --prune --prune-teams
       ~ change sam.sso@example.com: add to platform
-      ! = priya.provisioned@example.com is managed elsewhere, kept
-      ! = api-team_1001 is managed elsewhere, kept
+      ! = priya.provisioned@example.com, api-team_1001 are managed elsewhere, kept
       ! = gina.globex@example.com: network is managed elsewhere, skipped (--include-managed changes it)
       ! = new@example.com: data is managed elsewhere, skipped (--include-managed changes it)
       ! orgctl: 1 difference from r.csv
@@ -299,7 +296,7 @@ describe('of several organizations', () => {
   test('one that can not be read is left out: 10', () =>
     transcript({ ...AT_TERMINAL, files: { 'r.yaml': SEVERAL }, service: { alter: hide(/organizations\/acme\//) } })`
       $ members apply --file r.yaml --org acme,globex
-      ! = 10 people are not in the roster, kept in globex (--prune removes)
+      ! = olive.owner@example.com, milo.member@example.com, tara.team-manager@example.com and 7 more are not in the roster, kept in globex (--prune removes)
       ! ✓ Invited ana@example.com to globex (platform)
       ! orgctl: 1 organization failed
       !   acme: can't list the members of acme: not found (you are an owner of acme)

@@ -5,7 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { parseWholeNumber } from '../../lib/numbers.ts';
-import { joinNames, plural } from '../../lib/text.ts';
+import { listSome, plural } from '../../lib/text.ts';
 import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
@@ -103,23 +103,15 @@ async function assertInPlan(session: Session, steps: OrgStep[], path: string): P
 /** Asks about what takes something away, or makes an owner. */
 async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
   const all = steps.map(({ step }) => step);
-  const owners = findNewOwners(all);
-  const leaving = findLeaving(all).filter((step) => !owners.includes(step));
-  const critical = [...leaving, ...owners];
-  if (critical.length === 0) return;
-  const orgs = [...new Set(steps.map(({ org }) => org))];
-  const removed = leaving.filter(({ action }) => action === 'remove').length;
-  const [fromTeams, others] = [leaving.length - removed, all.length - critical.length];
-  const parts = [
-    removed > 0 && `remove ${plural(removed, 'person', 'people')}`,
-    owners.length > 0 && `make ${plural(owners.length, 'owner')}`,
-    fromTeams > 0 && `remove ${plural(fromTeams, 'person', 'people')} from teams`,
-    others > 0 && plural(others, 'other change'),
-  ];
+  const critical = new Set([...findLeaving(all), ...findNewOwners(all)]);
+  if (critical.size === 0) return;
+  const others = all.length - critical.size;
+  const what = critical.size === 1 ? 'this change' : `these ${critical.size} changes`;
+  const where = listSome([...new Set(steps.map(({ org }) => org))]);
   await session.confirm(
-    `${orgs.length > 5 ? plural(orgs.length, 'organization') : joinNames(orgs)}: ${parts.filter(Boolean).join(', ')}. Apply?`,
+    `Apply ${what}${others > 0 ? ` and ${plural(others, 'other')}` : ''} to ${where}?`,
     steps
-      .filter(({ step }) => critical.includes(step))
+      .filter(({ step }) => critical.has(step))
       .map(({ org, step }) => formatStep(step, session.hasSeveralOrgs ? org : undefined)),
   );
 }

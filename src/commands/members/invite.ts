@@ -9,19 +9,21 @@ import { FILE_OPTION } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
-import { RESULT_COLUMNS } from '../../members/columns.ts';
+import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
-import { type Columns, createOrgRecord } from '../../output/columns.ts';
+import type { Columns } from '../../output/columns.ts';
 
 interface Invitation {
   org: string;
   email: string;
   teams: Team[];
   existing: Member | undefined;
+  /** The names of asked teams in which an existing member is not. */
+  missing: string[];
 }
 
 const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: ['type', 'changed', 'teams.id'] };
@@ -55,12 +57,15 @@ export const verb = defineVerb({
       columns: COLUMNS,
       failures,
       name: ({ email }) => email,
-      row: createRow,
+      // Existing members stay in their teams.
+      row: ({ org, email, teams, existing }) => {
+        const shown = (existing?.teams ?? teams).map(({ id, name }) => ({ id, name }));
+        return createMemberRow({ id: existing?.id, email, teams: shown }, org);
+      },
       act: (item) => inviteOne(session, item),
-      sentence: ({ org, email, teams, existing }, { result }) => {
+      sentence: ({ org, email, teams, existing, missing }, { result }) => {
         const where = `${email} to ${org} (${teams.map(({ name }) => name).join(', ')})`;
         const already = `${email} is already ${existing?.status === 'invited' ? 'invited to' : 'in'} ${org}`;
-        const missing = findMissing(teams, existing);
         if (result === 'unchanged' && missing.length > 0) {
           return { sign: '!', text: `${already}, but not in ${joinNames(missing)}` };
         }
@@ -81,7 +86,10 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
   return mapPeople(targets, ({ query: { email = '' }, teams = [] }, at) => {
     const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
-    return { org, email, teams: [...wanted.values()], existing: members[at] };
+    const existing = members[at];
+    const own = existing?.teams;
+    const missing = own ? [...wanted.values()].filter(({ id }) => !own.some((team) => team.id === id)) : [];
+    return { org, email, teams: [...wanted.values()], existing, missing: missing.map(({ name }) => name) };
   });
 }
 
@@ -94,37 +102,18 @@ function assertNobodyExists(items: Invitation[]): void {
   });
 }
 
-function createRow({ org, email, teams, existing }: Invitation) {
-  return {
-    id: existing?.id ?? null,
-    type: 'organization-memberships',
-    email,
-    organization: createOrgRecord(org),
-    // Existing members stay in their teams.
-    teams: (existing?.teams ?? teams).map(({ id, name }) => ({ id, type: 'teams', name })),
-  };
-}
-
 async function inviteOne({ client }: Session, { org, email, teams, existing }: Invitation) {
   if (existing) return { result: 'unchanged' };
   const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
   return created && { result: 'invited', id: created.id };
 }
 
-function findMissing(teams: Team[], { teams: own }: Partial<Member> = {}): string[] {
-  return own ? teams.filter(({ id }) => !own.some((team) => team.id === id)).map(({ name }) => name) : [];
-}
-
 function assertInTeams(items: Invitation[], rows: { result: string }[]): void {
-  const lacking = items.filter(
-    ({ teams, existing }, at) => rows[at]?.result === 'unchanged' && findMissing(teams, existing).length > 0,
-  );
+  const lacking = items.filter(({ missing }, at) => rows[at]?.result === 'unchanged' && missing.length > 0);
   if (lacking.length === 0) return;
   throw new OrgctlError('attention', `${plural(lacking.length, 'person lacks', 'people lack')} a team`, {
     code: 'teams-missing',
-    reasons: lacking.map(
-      ({ email, org, teams, existing }) => `${email} is not in ${joinNames(findMissing(teams, existing))} (${org})`,
-    ),
+    reasons: lacking.map(({ email, org, missing }) => `${email} is not in ${joinNames(missing)} (${org})`),
     hint: 'Add them with `orgctl teams add`.',
   });
 }

@@ -8,11 +8,10 @@ import { copyError, ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
-import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
+import { formatQuery } from '../../members/member-query.ts';
 import { assertOwnerRemains, readIsCaller } from '../../members/owners.ts';
 import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
-import { createOrgRecord } from '../../output/columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -51,7 +50,7 @@ export const verb = defineVerb({
       columns: RESULT_COLUMNS,
       failures,
       name: formatItem,
-      row: ({ org, query, member }) => (member ? createMemberRow(member, org) : createMissingRow(org, query)),
+      row: ({ org, query, member }) => createMemberRow(member ?? query, org),
       async act({ org, member }) {
         if (!member) return { result: 'unchanged' };
         const isOwn = isCaller(member);
@@ -75,16 +74,6 @@ function throwAboutYourself(error: unknown): never {
     throw copyError(error, { hint: "Owners can't remove themselves; another owner can." });
   }
   throw error;
-}
-
-function createMissingRow(org: string, { id, email, username, userId }: MemberQuery) {
-  return {
-    id: id ?? null,
-    type: 'organization-memberships',
-    email,
-    user: { id: userId, type: 'users', username },
-    organization: createOrgRecord(org),
-  };
 }
 
 function formatItem({ query, member }: MemberMatch): string {

@@ -3,7 +3,7 @@ import { type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
-import { isSameName } from '../../lib/text.ts';
+import { isSameName, listSome } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
 import type { Step } from '../../members/plan.ts';
@@ -80,8 +80,6 @@ export function formatStep(step: Step, org: string | undefined, isDone = false):
   return `${isDone ? 'Changed' : 'change'} ${formatMember(step.member)}${where('in')}: ${changes.join('; ')}`;
 }
 
-const MAX_KEPT_LINES = 5;
-
 /** Prints who and what differs from the roster and is not changed. */
 export function printKept({ messages, hasSeveralOrgs }: Session, plans: OrgPlan[]): void {
   for (const plan of plans) for (const text of listKept(plan, hasSeveralOrgs)) messages.sentence({ sign: '=', text });
@@ -90,11 +88,10 @@ export function printKept({ messages, hasSeveralOrgs }: Session, plans: OrgPlan[
 function listKept({ org, plan: { kept, skipped } }: OrgPlan, needsOrg: boolean): string[] {
   const where = needsOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];
-  const lines = reasons.flatMap((why) => {
+  const lines = reasons.map((why) => {
     const names = kept.filter((one) => one.why === why).map(({ member }) => formatMember(member));
-    const rest = `${why}, kept${where}${why === 'not in the roster' ? ' (--prune removes)' : ''}`;
-    if (names.length > MAX_KEPT_LINES) return [`${names.length} people are ${rest}`];
-    return names.map((name) => `${name} is ${rest}`);
+    const hint = why === 'not in the roster' ? ' (--prune removes)' : '';
+    return `${listSome(names)} ${names.length === 1 ? 'is' : 'are'} ${why}, kept${where}${hint}`;
   });
   return [
     ...lines,
