@@ -68,29 +68,24 @@ export interface CommandFailure {
   exitCode?: number;
 }
 
-/** A command that gets its input on stdin. */
-export interface Command {
-  words: string[];
-  /** The first word. */
-  file: string;
-  /** Throws UsageError if it doesn't exist. */
-  check(): Promise<void>;
-  /** Passes the last lines of its output to `onLine` after a failure or with `isVerbose`. Undefined for a success. */
-  run(input: string): Promise<CommandFailure | undefined>;
-}
+/** `file` is the first of its words. */
+export type Command = ReturnType<typeof openCommand>;
 
-/** Throws UsageError as `parseCommand` does. */
-export function openCommand(text: string, source: string, options: CommandOptions & LineOptions): Command {
+/**
+ * Opens a command that gets its input on stdin. `check` throws UsageError if it doesn't exist. `run` passes the last lines of its
+ * output to `onLine` after a failure or with `isVerbose`, and returns undefined for a success. Throws UsageError as `parseCommand` does.
+ */
+export function openCommand(text: string, source: string, options: CommandOptions & LineOptions) {
   const { onLine, isVerbose, runtime } = options;
   const words = parseCommand(text, source, runtime.platform);
   const [file = ''] = words;
   return {
     file,
     words,
-    async check() {
+    async check(): Promise<void> {
       if ((await findCommand(file, runtime)) === null) throw new UsageError(`${source}: ${file}: command not found`);
     },
-    async run(input) {
+    async run(input: string): Promise<CommandFailure | undefined> {
       const { all, failure } = await run(words, { input, all: true, lines: true }, options);
       const lines = (failure || isVerbose) && Array.isArray(all) ? all.slice(-MAX_LINES) : [];
       for (const line of lines) onLine(String(line));
@@ -133,7 +128,13 @@ async function run(
     detached: !isWindows,
     reject: false,
   });
-  const kill = (): void => killGroup(child.pid, isWindows);
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(isWindows ? child.pid : -child.pid, 'SIGKILL');
+    } catch {
+      // The group has ended already.
+    }
+  };
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -154,13 +155,4 @@ async function run(
   // A message of execa has all words of the command, which may hold secrets.
   const reason = late || code || (killer ? `it was killed by ${killer}` : formatFileError(cause));
   return { stdout, all, failure: { reason, exitCode: isLate ? undefined : exitCode } };
-}
-
-function killGroup(pid: number | undefined, isWindows: boolean): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(isWindows ? pid : -pid, 'SIGKILL');
-  } catch {
-    // The group has ended already.
-  }
 }

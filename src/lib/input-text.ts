@@ -1,5 +1,7 @@
 import { UsageError } from './errors.ts';
 
+/** By the byte order mark. */
+const UTF16: Record<string, string> = { '\u00ff\u00fe': 'utf-16le', '\u00fe\u00ff': 'utf-16be' };
 /** How .xlsx and .xls begin. */
 const WORKBOOK = /^(PK\u0003\u0004|\u00d0\u00cf\u0011\u00e0)/;
 
@@ -10,7 +12,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
     throw new UsageError(`${name} ${reason}`, { hint: 'Save it as UTF-8; spreadsheets call it "CSV UTF-8".' });
   };
   if (WORKBOOK.test(start)) fail('is a workbook, or another archive, not text');
-  const encoding = findEncoding(start);
+  const encoding = UTF16[start.slice(0, 2)] ?? 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
   if (text.includes('\0')) fail('has NULs: it is UTF-16 or UTF-32 without its byte order mark, or no text');
   try {
@@ -29,11 +31,6 @@ export function decodeTextOrBytes(bytes: Uint8Array): string {
   } catch {
     return Buffer.from(bytes).toString('latin1');
   }
-}
-
-function findEncoding(start: string): string {
-  if (start.startsWith('\u00ff\u00fe')) return 'utf-16le';
-  return start.startsWith('\u00fe\u00ff') ? 'utf-16be' : 'utf-8';
 }
 
 /** Format characters, blanks other than a space, and letters and marks that are drawn as nothing. */
