@@ -86,11 +86,7 @@ async function createFallbackMessages(runtime: Runtime, { output, query, accessi
     runtime,
     redactor: createRedactor(),
     isJson: isJson && runtime.stderr.isTTY !== true,
-    isQuiet: false,
     isAccessible: accessible,
-    hasColor: false,
-    suggested: [],
-    beforeWrite: () => undefined,
   });
 }
 

@@ -17,7 +17,7 @@ export interface PageOptions {
   /** Reads only this page. */
   page?: number;
   pageSize?: number;
-  /** Stops early, and proves nothing about the rest. */
+  /** Reads no page beyond so many items, and proves nothing about the rest. */
   limit?: number;
 }
 
@@ -122,19 +122,15 @@ export function createListOf(pages: List['pages']): List {
 
 async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Item>): AsyncGenerator<Page<Item>> {
   const { page: only, limit = Number.POSITIVE_INFINITY } = options;
-  if (only !== undefined) {
-    const page = await options.fetch(formatPage(only, options.pageSize));
-    return yield { ...page, items: page.items.slice(0, limit) };
-  }
+  if (only !== undefined) return yield options.fetch(formatPage(only, options.pageSize));
   const size = options.pageSize ?? (options.isPaginated === false ? undefined : PAGE_SIZE);
   const first = await options.fetch(formatPage(undefined, size));
   const seen = new Set<unknown>();
   let count = 0;
   for await (const page of readFrom(first, size, options)) {
     assertNew(page.items, seen);
-    const items = page.items.slice(0, limit - count);
     count += page.items.length;
-    yield { ...page, items };
+    yield page;
     if (count >= limit) return;
   }
   const total = first.total?.items;

@@ -48,9 +48,8 @@ export async function writeRaw(client: Client, call: Call, body: string | undefi
   return client.write(call, { body, read: readText });
 }
 
-/** Joins every page of a list into one document. Throws UsageError if the answer is not a list. */
+/** Joins the items of every page. Throws UsageError if the answer is not a list. */
 export async function readAllRaw(client: Client, call: Call, warn: (text: string) => void): Promise<JsonObject> {
-  let document: JsonObject = {};
   const data: unknown[] = [];
   const included: Resource[] = [];
   const isPageParameter = ([name]: Query[number]): boolean => /^page\[(size|number)\]$/.test(name);
@@ -65,7 +64,6 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
       if (!isObject(value) || !Array.isArray(value.data) || !value.data.every(isObject)) {
         throw new UsageError(`${call.path} is not a list`, { hint: 'Leave out --all.' });
       }
-      document = value;
       const resources = Array.isArray(value.included) ? (value.included as Resource[]) : [];
       return { items: value.data, included: resources, total: parseTotals(value) };
     },
@@ -74,8 +72,7 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
     data.push(...page.items);
     included.push(...page.included);
   }
-  const { links: _links, meta: _meta, pagination: _pagination, ...rest } = document;
-  return { ...rest, data, included: included.length > 0 ? included : undefined };
+  return { data, included: included.length > 0 ? included : undefined };
 }
 
 function readText(response: HttpResponse): string {

