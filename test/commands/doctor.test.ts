@@ -265,7 +265,7 @@ test.each<[what: string, name: string, options: Examination, found: string]>([
     'stored tokens',
     'credentials.json',
     { env: { ORGCTL_TOKEN: '' } },
-    `2 ✗ token ${DAMAGED} ✗ settings ${DAMAGED}`.replaceAll('config.json', 'credentials.json'),
+    `2 ✗ service ${DAMAGED} ✗ settings ${DAMAGED}`.replaceAll('config.json', 'credentials.json'),
   ],
 ])('damaged %s: the file is named, and the other checks run', async (_what, name, options, found) => {
   const home = createFolder();

@@ -6,20 +6,30 @@ import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { createNoTokenError } from '../../config/token.ts';
-import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { formatInOneLine, isFailure, OrgctlError, ServiceError } from '../../lib/errors.ts';
+import type { ExitName } from '../../lib/exit-codes.ts';
 import { isObject } from '../../lib/json.ts';
 import { isSameName, joinNames, plural, suggest } from '../../lib/text.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { findStatesFolder, listUnfinished } from '../../tokens/rotation-state.ts';
-import { attention, type Finding, failed, ok } from './finding.ts';
 
-const CLOCK_TOLERANCE = MINUTE;
 /** Objects that people manage, and the permissions for it, of which services show different ones (facts). */
 const RIGHTS = {
   members: ['can-manage-users'],
   tokens: ['can-update-authentication-token', 'can-update-api-token'],
   providers: ['can-create-provider'],
 };
+
+export interface Finding {
+  result: 'ok' | 'attention' | 'failed';
+  finding: string;
+  fix?: string;
+  /** Only if the check failed. */
+  exit?: ExitName;
+}
+
+const ok = (finding: string): Finding => ({ result: 'ok', finding });
+const attention = (finding: string, fix?: string): Finding => ({ result: 'attention', finding, fix });
 
 export interface Check {
   name: string;
@@ -41,21 +51,12 @@ export const CHECKS: Check[] = [
 /** Undefined if the service has no such route, or rejects the token. */
 async function pingService(session: Session): Promise<HttpResponse | undefined> {
   const baseUrl = new URL(session.settings['base-url'].value);
-  const client = hasToken(session) ? session.client : session.openClient({ baseUrl, token: undefined });
+  const hasToken = session.isSandbox || session.findTokenSource().found !== undefined;
+  const client = hasToken ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
     return await ping(client);
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return undefined;
-    throw error;
-  }
-}
-
-/** False if the stored tokens can't be read either. */
-function hasToken({ isSandbox, findTokenSource }: Session): boolean {
-  try {
-    return isSandbox || findTokenSource().found !== undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return false;
     throw error;
   }
 }
@@ -85,13 +86,11 @@ async function checkToken(session: Session): Promise<Finding> {
 }
 
 async function checkClock(session: Session): Promise<Finding> {
-  const before = session.runtime.now();
   const serviceTime = Date.parse((await pingService(session))?.headers.date ?? '');
   if (Number.isNaN(serviceTime)) return ok('the service does not send its time');
-  // The service sends whole seconds.
-  const difference = Math.max(before - serviceTime - 1_000, serviceTime - session.runtime.now());
-  if (difference <= CLOCK_TOLERANCE) return ok('matches the service');
-  const finding = `${plural(Math.round(difference / MINUTE), 'minute')} ${serviceTime < before ? 'ahead of' : 'behind'} the service`;
+  const minutes = Math.round((session.runtime.now() - serviceTime) / MINUTE);
+  if (Math.abs(minutes) <= 1) return ok('matches the service');
+  const finding = `${plural(Math.abs(minutes), 'minute')} ${minutes > 0 ? 'ahead of' : 'behind'} the service`;
   return attention(finding, 'Set the clock of this machine.');
 }
 
@@ -137,7 +136,7 @@ async function checkSettings({ settings, store, isSandbox }: Session): Promise<F
   return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');
 }
 
-/** Undefined if a check that it needs failed. */
+/** Undefined if a check that it needs failed. Throws signals, and errors that are bugs. */
 export async function runCheck(session: Session, check: Check, failures: Set<string>): Promise<Finding | undefined> {
   if (check.needs !== undefined && failures.has(check.needs)) {
     failures.add(check.name);
@@ -147,6 +146,8 @@ export async function runCheck(session: Session, check: Check, failures: Set<str
     return await check.run(session);
   } catch (error) {
     failures.add(check.name);
-    return failed(error instanceof OrgctlError ? await session.explain(error) : error);
+    const failure = error instanceof OrgctlError ? await session.explain(error) : error;
+    if (!isFailure(failure)) throw failure;
+    return { result: 'failed', finding: formatInOneLine(failure), fix: failure.hint, exit: failure.exit };
   }
 }

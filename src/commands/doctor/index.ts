@@ -1,8 +1,7 @@
 import { defineVerb, type Verb } from '../../cli/command.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
-import { CHECKS, runCheck } from './checks.ts';
-import type { Finding } from './finding.ts';
+import { CHECKS, type Finding, runCheck } from './checks.ts';
 
 type Row = Finding & { check: string };
 
@@ -49,13 +48,9 @@ function formatRow({ check, result, finding, fix }: Row): string[] {
 /** `8 checks: 7 ok, 1 needs attention` */
 function countResults(rows: Row[]): string {
   const count = (wanted: Finding['result']): number => rows.filter(({ result }) => result === wanted).length;
-  const [fine, troubled, broken] = [count('ok'), count('attention'), count('failed')];
-  const parts = [
-    `${fine} ok`,
-    troubled > 0 && `${troubled} ${troubled === 1 ? 'needs' : 'need'} attention`,
-    broken > 0 && `${broken} failed`,
-  ];
-  return `${rows.length} checks: ${parts.filter(Boolean).join(', ')}`;
+  const [troubled, broken] = [count('attention'), count('failed')];
+  const attention = troubled > 0 ? `, ${troubled} need${troubled === 1 ? 's' : ''} attention` : '';
+  return `${rows.length} checks: ${count('ok')} ok${attention}${broken > 0 ? `, ${broken} failed` : ''}`;
 }
 
 export const createVerb = (): Verb => verb;
