@@ -22,12 +22,11 @@ export const verb = defineVerb({
     const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
     try {
       const invitations = isDryRun ? sandbox.invitations(email, options.org) : sandbox.accept(email, options.org);
-      const result = isDryRun ? 'planned' : 'accepted';
       const rows = invitations.map(({ organization, ...membership }) => ({
         ...membership,
         organization: createOrgRecord(String(organization)),
         changed: !isDryRun,
-        result,
+        result: isDryRun ? 'planned' : 'accepted',
       }));
       if (!output.isForPeople) return await output.list(COLUMNS, [rows]);
       for (const { organization, email: invited } of rows) {

@@ -22,8 +22,8 @@ export const verb = defineVerb({
     const { seed = 'demo' } = options;
     const path = findState(session, options);
     const row = { state: path, seed, changed: !isDryRun, result: isDryRun ? 'planned' : 'reset' };
-    if (isDryRun && output.isNamed) return output.one(COLUMNS, row);
-    if (isDryRun) return messages.note(`Would reset the sandbox in ${path} (${seed} data)`);
+    const planned = `Would reset the sandbox in ${path} (${seed} data)`;
+    if (isDryRun) return output.isNamed ? output.one(COLUMNS, row) : messages.note(planned);
     await session.confirm(`Reset the sandbox in ${path}? All changes in it are lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {

@@ -52,28 +52,23 @@ type Options = OptionValues<typeof OPTIONS>;
 export const verb = defineVerb({
   formats: ['-o json'],
   options: OPTIONS,
-  examples: [
-    'sandbox serve --state :memory: --port 0',
-    'sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
-  ],
+  examples: ['sandbox serve --state :memory: --port 0', 'sandbox serve --port 0 --fault "GET teams: nth=1 503"'],
   async run(session, options) {
-    const { messages, signals } = session;
-    const { signal } = signals;
+    const { signal } = session.signals;
     const { port, listen, latency = 0, fault = [] } = options;
-    const serveOptions = { port, listen, latencyMs: latency, faults: fault.map(parseFault) };
+    const faults = fault.map(parseFault);
     if (listen.trim() === '') throw new UsageError('--listen is empty');
     const sandbox = await openSandbox(session, options);
     try {
       const { tls, caFile } = await readTls(session, sandbox, options);
-      const server = await serveSandbox(sandbox, { ...serveOptions, tls, log: messages.note }).catch(
-        (error: unknown) => {
-          throw createListenError(options, error);
-        },
-      );
+      const serveOptions = { port, listen, latencyMs: latency, faults, tls, log: session.messages.note };
+      const server = await serveSandbox(sandbox, serveOptions).catch((cause: unknown) => {
+        const hint = 'Name another with --port or --listen; --port 0 is any free one.';
+        throw new UsageError(`can't listen on ${listen} port ${port}: ${formatReason(cause)}`, { hint, cause });
+      });
       try {
-        if (server.isExposed) {
-          messages.warn(`anyone who can reach ${listen} can use this sandbox: its tokens are public`);
-        }
+        const warning = `anyone who can reach ${listen} can use this sandbox: its tokens are public`;
+        if (server.isExposed) session.messages.warn(warning);
         await printConnection(session, sandbox, server.url, caFile);
         await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
         signal.throwIfAborted();
@@ -95,8 +90,7 @@ async function openSandbox(session: Session, options: Options): Promise<Sandbox>
   const storedSeed = sandbox.info().seed;
   if (!seed || storedSeed === seed) return sandbox;
   sandbox.close();
-  const reset = `orgctl sandbox reset --seed ${seed}`;
-  const hint = `Run ${reset}${options.state === undefined ? '' : ` --state ${quoteWord(state)}`}: its data is lost.`;
+  const hint = `Run orgctl sandbox reset --seed ${seed} --state ${quoteWord(state)}: its data is lost.`;
   throw new UsageError(`the state in ${state} has ${storedSeed} data, not ${seed}`, { hint });
 }
 
@@ -113,22 +107,15 @@ async function readTls(session: Session, sandbox: Sandbox, { tls, tlsCert, tlsKe
   return { tls: { key, cert }, caFile: authorityFile };
 }
 
-function createListenError({ listen, port }: Options, error: unknown): UsageError {
-  return new UsageError(`can't listen on ${listen} port ${port}: ${formatReason(error)}`, {
-    hint: 'Name another with --port or --listen; --port 0 is any free one.',
-    cause: error,
-  });
-}
-
 /** Prints the base URL and the tokens, for scripts. */
 async function printConnection({ output, messages }: Session, sandbox: Sandbox, url: string, caFile?: string) {
   const tokens = sandbox.tokens();
   if (output.format === 'json') {
-    const { state } = sandbox.info();
-    return output.text(`${JSON.stringify({ 'base-url': url, 'ca-file': caFile, state, tokens })}\n`);
+    const connection = { 'base-url': url, 'ca-file': caFile, state: sandbox.info().state, tokens };
+    return output.text(`${JSON.stringify(connection)}\n`);
   }
   const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
-  const lines = [
+  await output.lines([
     `ORGCTL_BASE_URL=${url}`,
     ...(caFile ? [`ORGCTL_CA_FILE=${caFile}`] : []),
     // Other clients want the address without a path.
@@ -137,7 +124,6 @@ async function printConnection({ output, messages }: Session, sandbox: Sandbox, 
       if (token === null) return `${' '.repeat(width)}  # ${organization}: created by a request, not shown`;
       return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;
     }),
-  ];
-  await output.lines(lines);
+  ]);
   messages.note('Press Ctrl-C to stop.');
 }
