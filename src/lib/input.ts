@@ -2,7 +2,7 @@ import { constants, createReadStream, openSync, readFileSync, statSync } from 'n
 import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
-import { decodeText } from './input-text.ts';
+import { decodeText, UTF16 } from './input-text.ts';
 import { type Runtime, readStream } from './runtime.ts';
 
 /** Reads what the user named. Throws UsageError. */
@@ -42,6 +42,31 @@ export async function readInputBytes(
   const { Socket } = await import('node:net');
   const fd = attempt(path, () => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), hint);
   return readStream(new Socket({ fd, readable: true, writable: false }), signal);
+}
+
+/** More is no line that orgctl wrote. */
+const MAX_LINE = 1_000_000;
+
+/** Reads a file of any length; `-` is stdin. Yields many lines at once. Throws UsageError. */
+export async function* readLines({ runtime, signals }: InputContext, path: string): AsyncGenerator<string[]> {
+  const chunks = path === '-' ? runtime.stdin : readChunks(resolve(runtime.cwd, path));
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let rest = '';
+  try {
+    for await (const chunk of chunks) {
+      signals.signal.throwIfAborted();
+      const bytes = Buffer.from(chunk);
+      decoder ??= new TextDecoder(UTF16[bytes.toString('latin1', 0, 2)] ?? 'utf-8');
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE) rest = '';
+      yield lines;
+    }
+  } catch (error) {
+    signals.signal.throwIfAborted();
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+  yield [rest];
 }
 
 /** Throws the system's errors. */

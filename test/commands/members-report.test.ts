@@ -146,3 +146,87 @@ acme,rex.registry-manager@example.com,active,,,,`,
       = 2, nothing sent
     `);
 });
+
+describe('members report --activity', () => {
+  const event = (user: string, day: number, auth: object = {}): string =>
+    JSON.stringify({
+      timestamp: `2026-11-${day}T09:00:00.000Z`,
+      auth: { accessor_id: user, type: 'Client', impersonator_id: null, organization_id: 'org-acme', ...auth },
+    });
+  const service = {
+    faults: ['acme', 'globex'].map((org) => `GET organizations/${org}: with=external-id:org-${org}`),
+  };
+  const files = {
+    'old.ndjson': [
+      event('user-olive', 10),
+      event('user-olive', 12),
+      event('user-olive', 11),
+      event('user-ada', 10, { type: 'Impersonated' }),
+      event('user-ada', 10, { impersonator_id: 'user-olive' }),
+      event('user-milo', 10, { organization_id: 'org-globex' }),
+      event('user-milo', 10).slice(0, 40),
+      `${event('user-rex', 10).slice(0, 40)}${event('user-rex', 10)}`,
+      '',
+      '[]',
+      event('user-tara', 10),
+    ].join('\n'),
+    'new.ndjson': `\ufeff${event('user-olive', 13)}\r\n`,
+    'none.ndjson': '{"id":"1"}\n',
+    'before.csv': 'organization.id,email,owner,status,id\nacme,olive.owner@example.com,false,active,ou-olive\n',
+  };
+
+  test('adds the last event of each person, and says what the files cover', () =>
+    transcript({ files, service })`
+      $ members report --activity old.ndjson --activity new.ndjson --fields email,last-active-at
+      ada.auditor@example.com\t
+      ivan.invitee@example.com\t
+      milo.member@example.com\t
+      olive.owner@example.com\t2026-11-13T09:00:00.000Z
+      rex.registry-manager@example.com\t
+      tara.team-manager@example.com\t2026-11-10T09:00:00.000Z
+      ! activity: 2026-11-10 09:00 UTC to 2026-11-13 09:00 UTC; of acme
+      $ members report --org globex,acme --activity - --count-by last-active-at < new.ndjson
+      15\t0.9375\t
+      1\t0.0625\t2026-11-13T09:00:00.000Z
+      ! activity: 2026-11-13 09:00 UTC to 2026-11-13 09:00 UTC; of acme; not of globex
+      $ members report --activity old.ndjson --against before.csv --fields change,email,last-active-at
+      joined\tada.auditor@example.com\t
+      joined\tivan.invitee@example.com\t
+      joined\tmilo.member@example.com\t
+      owner-gained\tolive.owner@example.com\t2026-11-12T09:00:00.000Z
+      joined\trex.registry-manager@example.com\t
+      joined\ttara.team-manager@example.com\t2026-11-10T09:00:00.000Z
+      ! activity: 2026-11-10 09:00 UTC to 2026-11-12 09:00 UTC; of acme
+      ! orgctl: 6 changes since before.csv; not compared: 2FA of olive.owner@example.com in acme
+      = 10
+      $ members report --activity old.ndjson --activity none.ndjson
+      ! orgctl: none.ndjson has no event of an audit trail
+      !   → What orgctl audit-trail follow --cursor acme.cursor --once -o ndjson prints has them.
+      = 2, nothing sent
+      $ members report --activity nope.ndjson
+      ! orgctl: can't read nope.ndjson: it doesn't exist
+      = 2, nothing sent
+    `);
+
+  test('counts nothing where the organization shows no id', () =>
+    transcript({ files, service: { documentOnly: true } })`
+      $ members report --activity old.ndjson --count-by last-active-at
+      6\t1\t
+      ! activity: 2026-11-10 09:00 UTC to 2026-11-12 09:00 UTC; unknown whether of acme
+      ! warning: could not be read: owner of ada.auditor@example.com, ivan.invitee@example.com, milo.member@example.com and 3 more in acme
+    `);
+
+  test('is a column after the teams', () =>
+    transcript({ ...AT_TERMINAL, columns: 120, files, service })`
+      $ members report --activity new.ndjson
+      ORGANIZATION  EMAIL                             OWNER  2FA  STATUS   TEAMS     LAST ACTIVE  ADDED
+      acme          ada.auditor@example.com           no     no   active   audit                  56 days ago
+      acme          ivan.invitee@example.com          no          invited  platform               55 days ago
+      acme          milo.member@example.com           no     no   active   audit                  59 days ago
+      acme          olive.owner@example.com           yes    no   active   owners    8 days ago   60 days ago
+      acme          rex.registry-manager@example.com  no     no   active   platform               57 days ago
+      acme          tara.team-manager@example.com     no     no   active   security               58 days ago
+      ! not shown: user.username, user.auth-method, user.is-service-account, id (use --fields or -o json)
+      ! activity: 2026-11-13 09:00 UTC to 2026-11-13 09:00 UTC; of acme
+    `);
+});

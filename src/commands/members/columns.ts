@@ -1,5 +1,15 @@
 import { ADDED, EMAIL, formatPerson, INVITED, MEMBER_FIELDS, TEAMS, USER } from '../../members/columns.ts';
-import { type Column, type Columns, ERROR, formatDate, formatYes, ID, RESULT, STATUS } from '../../output/columns.ts';
+import {
+  type Column,
+  type Columns,
+  ERROR,
+  formatAge,
+  formatDate,
+  formatYes,
+  ID,
+  RESULT,
+  STATUS,
+} from '../../output/columns.ts';
 
 export const MEMBER_COLUMNS: Columns = {
   empty: 'no members found',
@@ -77,3 +87,9 @@ export const CHANGE_COLUMNS: Columns = {
   ],
   fields: MEMBER_FIELDS,
 };
+
+/** Adds when people were last active, after their teams. */
+export function withLastActive(columns: Columns): Columns {
+  const column = { header: 'LAST ACTIVE', field: 'last-active-at', format: formatAge };
+  return { ...columns, table: columns.table.flatMap((one) => (one === TEAMS ? [one, column] : [one])) };
+}

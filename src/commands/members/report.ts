@@ -1,30 +1,38 @@
+import { readDecoration } from '../../api/not-found.ts';
+import { findOrganization } from '../../api/organizations.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
-import { COUNT_OPTION, option } from '../../cli/options.ts';
+import { COUNT_OPTION, collect, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName, plural } from '../../lib/text.ts';
 import { listFields } from '../../output/columns.ts';
-import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
+import { CHANGE_COLUMNS, REPORT_COLUMNS, withLastActive } from './columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
-  columns: { ...REPORT_COLUMNS, fields: listFields(CHANGE_COLUMNS) },
+  columns: { ...REPORT_COLUMNS, fields: listFields(withLastActive(CHANGE_COLUMNS)) },
   options: [
     option('--against <file>', 'print what changed since this earlier report, csv or json; exit 13 if anything did'),
+    option('--activity <file>', 'add when people were last active, by events of `audit-trail follow`; repeatable', {
+      parse: collect,
+    }),
     COUNT_OPTION,
   ],
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
-  async run(session, { against }) {
+  async run(session, { against, activity: files }) {
     const { client, messages } = session;
     const { compareReports, findUnknown, parseReport, readReport } = await import('../../members/report.ts');
     const input = against === undefined ? undefined : await readInput(session, against);
     const earlier = input && parseReport(input.text, input.name);
+    const activity = files && (await openActivity(session, files));
     const unknown: string[] = [];
     let changes = 0;
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
-      const records = await readReport(client, org);
+      const listed = await readReport(client, org);
+      const records = activity ? await activity.add(org, listed) : listed;
       const before = earlier?.get(org.toLowerCase());
       if (earlier && !before) return void unknown.push(`${org} (not in ${input?.name})`);
       unknown.push(...findUnknown([...(before ?? []), ...records]).map((fact) => `${fact} in ${org}`));
@@ -33,7 +41,9 @@ export const verb = defineVerb({
       changes += rows.length;
       yield rows;
     }
-    await listEachOrg(session, earlier ? CHANGE_COLUMNS : REPORT_COLUMNS, read);
+    const columns = earlier ? CHANGE_COLUMNS : REPORT_COLUMNS;
+    await listEachOrg(session, activity ? withLastActive(columns) : columns, read);
+    if (activity) messages.note(activity.describe());
     if (!input || !earlier) {
       if (unknown.length > 0) messages.warn(`could not be read: ${unknown.join('; ')}`);
       return;
@@ -51,3 +61,18 @@ export const verb = defineVerb({
     messages.note(`No changes since ${input.name}.`);
   },
 });
+
+/** Reads the files before anything is sent. */
+async function openActivity(session: Session, files: string[]) {
+  const { describeActivity, findLastActive, readActivity } = await import('../../members/activity.ts');
+  const activity = await readActivity(session, files);
+  const ids = new Map<string, unknown>();
+  return {
+    async add(org: string, records: JsonObject[]): Promise<JsonObject[]> {
+      const id = (await readDecoration(findOrganization(session.client, org)))?.['external-id'];
+      ids.set(org, id);
+      return records.map((record) => ({ ...record, 'last-active-at': findLastActive(activity, id, record) }));
+    },
+    describe: () => describeActivity(activity, ids),
+  };
+}
