@@ -1,4 +1,4 @@
-import { copyError, OrgctlError, ServiceError } from '../lib/errors.ts';
+import { OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import type { Client } from './client.ts';
 import { isRefused } from './not-found.ts';
@@ -16,13 +16,8 @@ export function createExplainer(client: Client): (error: OrgctlError) => Promise
       own ??= listOwnOrganizations(client);
       return explain(error, error.call, error.call.org, await own);
     } catch (reason) {
-      if (isRefused(reason)) {
-        const reasons = [
-          ...error.reasons,
-          "Your token is not a person's. An audit trail token reads only the audit trail.",
-        ];
-        return copyError(error, { reasons });
-      }
+      const why = "Your token is not a person's. An audit trail token reads only the audit trail.";
+      if (isRefused(reason)) return reword(error, error.message, [...error.reasons, why], error.hint);
       if (reason instanceof OrgctlError) return error;
       throw reason;
     }
@@ -36,25 +31,27 @@ function explain(
   own: OwnOrganization[],
 ): ServiceError {
   const membership = own.find(({ name }) => isSameName(name, org));
-  const reword = (message: string, reasons: string[], hint?: string): ServiceError =>
-    new ServiceError('not-found', message, { ...error, call: undefined }, { reasons, hint, cause: error });
   if (own.length === 0) {
     const reason = 'Your token is not a member of any organization; team and organization tokens never are.';
-    return reword(error.message, [...error.reasons, reason], error.hint);
+    return reword(error, error.message, [...error.reasons, reason], error.hint);
   }
   if (!membership) {
     const names = own.map(({ name }) => name);
     const hint = suggest(org, names) ?? `Your organizations: ${names.join(', ')}.`;
-    return reword(`you are not a member of ${org}`, [], hint);
+    return reword(error, `you are not a member of ${org}`, [], hint);
   }
   if (membership.status !== 'active') {
     const message = `you are ${membership.status} in ${org}, not an active member`;
-    return reword(message, [], 'Accept the invitation in your email first.');
+    return reword(error, message, [], 'Accept the invitation in your email first.');
   }
   if (membership.isOwner) {
     const reasons = error.reasons.filter((reason) => reason !== who);
-    return reword(absent ?? `can't ${action}: not found (you are an owner of ${org})`, reasons);
+    return reword(error, absent ?? `can't ${action}: not found (you are an owner of ${org})`, reasons);
   }
   const isNoOwner = membership.isOwner === false;
-  return who && isAboutOrg && isNoOwner ? reword(`you don't have permission to ${action}`, [who]) : error;
+  return who && isAboutOrg && isNoOwner ? reword(error, `you don't have permission to ${action}`, [who]) : error;
+}
+
+function reword(error: ServiceError, message: string, reasons: string[], hint?: string): ServiceError {
+  return new ServiceError('not-found', message, { ...error, call: undefined }, { reasons, hint, cause: error });
 }

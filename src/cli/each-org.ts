@@ -2,7 +2,7 @@ import type { PageOptions, ReadOptions } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
-import { fanOut, type OrgFailure, throwFailures } from '../organizations/names.ts';
+import { fanOut, type OrgFailure, type OrgResult, throwFailures } from '../organizations/names.ts';
 import { type Columns, createOrgRecord, getField, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
@@ -41,7 +41,7 @@ export async function listEachOrg(
   options: PageOptions = {},
   filters: string[] = [],
 ): Promise<void> {
-  const { output, org, orgs, hasSeveralOrgs, explain } = session;
+  const { output, org, orgs, hasSeveralOrgs } = session;
   const { limit } = options;
   const pages = createReadOptions(session, options, filters);
   if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org(), pages), limit), { where: ` in ${org()}` });
@@ -59,10 +59,7 @@ export async function listEachOrg(
     return rows;
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
-    for await (const { org: name, value, error } of readEach(session, names, readWhole)) {
-      if (error) failures.push({ org: name, error: await explain(error) });
-      else yield value;
-    }
+    for await (const { value } of readEach(session, names, readWhole, failures)) if (value) yield value;
   }
   const where = ` in ${joinNames(names)}`;
   await output.list(withOrganization(columns), takeRows(readLists(), limit), { readsAll: true, where });
@@ -80,7 +77,7 @@ export async function showEachOrg(
   columns: Columns,
   read: (org: string) => Promise<JsonObject>,
 ): Promise<JsonObject[]> {
-  const { output, org, orgs, hasSeveralOrgs, explain } = session;
+  const { output, org, orgs, hasSeveralOrgs } = session;
   if (!hasSeveralOrgs) {
     const record = await read(org());
     await output.one(columns, record);
@@ -90,16 +87,10 @@ export async function showEachOrg(
   const records: JsonObject[] = [];
   const failures: OrgFailure[] = [];
   async function* readRows(): AsyncGenerator<JsonObject[]> {
-    for await (const { org: name, value, error: failure } of readEach(session, names, read)) {
-      if (failure) {
-        const error = await explain(failure);
-        failures.push({ org: name, error });
-        const { code, message } = error;
-        yield [{ organization: createOrgRecord(name), status: code, error: { code, message } }];
-      } else {
-        records.push(value);
-        yield [value];
-      }
+    for await (const { org: name, value, error } of readEach(session, names, read, failures)) {
+      if (!error) records.push(value);
+      const { code, message } = error ?? {};
+      yield [value ?? { organization: createOrgRecord(name), status: code, error: { code, message } }];
     }
   }
   await output.list(columns, readRows(), { readsAll: true });
@@ -112,25 +103,31 @@ export async function readEachOrg<T>(
   session: Session,
   read: (org: string) => Promise<T>,
 ): Promise<{ values: T[]; failures: OrgFailure[] }> {
-  const { orgs, explain } = session;
-  const names = await orgs();
+  const names = await session.orgs();
   const values: T[] = [];
   const failures: OrgFailure[] = [];
-  for await (const { org, value, error } of readEach(session, names, read)) {
+  for await (const { value, error } of readEach(session, names, read, failures)) {
     if (!error) values.push(value);
     else if (error instanceof UsageError || names.length === 1) throw error;
-    else failures.push({ org, error: await explain(error) });
   }
   if (values.length === 0) throwFailures(failures, names.length);
   return { values, failures };
 }
 
-async function* readEach<T>({ progress }: Session, names: string[], read: (org: string) => Promise<T>) {
+/** Yields in order of name. Errors are explained, and added to `failures`. */
+async function* readEach<T>(
+  { progress, explain }: Session,
+  names: string[],
+  read: (org: string) => Promise<T>,
+  failures: OrgFailure[],
+): AsyncGenerator<OrgResult<T>> {
   let count = 0;
   for await (const result of fanOut(names, read)) {
     count += 1;
     if (names.length > 1) progress(`Reading: ${count} of ${names.length} organizations`);
-    yield result;
+    const failure = result.error && { org: result.org, error: await explain(result.error) };
+    if (failure) failures.push(failure);
+    yield failure ?? result;
   }
 }
 

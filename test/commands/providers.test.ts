@@ -334,6 +334,7 @@ test('says what a refusal means, in the words of the service', () =>
   transcript()`
     $ AS=audit-token providers list
     ! orgctl: can't list the providers of acme: not found, or you don't have permission
+    !   Your token is not a person's. An audit trail token reads only the audit trail.
     = 5
     $ providers create hashicorp/aws --org initech
     failed\tpublic/hashicorp/aws\t\tforbidden\tpublic provider curation is disabled in initech

@@ -275,6 +275,7 @@ test('whoever may not is told who may, or what the service says', () =>
     = 5
     $ AS=audit-token teams add platform ada-auditor
     ! orgctl: can't list the members of acme: not found, or you don't have permission
+    !   Your token is not a person's. An audit trail token reads only the audit trail.
     = 5
     $ teams add data gina.globex@example.com --org globex
     ! orgctl: you don't have permission to add gina.globex@example.com to data
