@@ -72,19 +72,12 @@ export class ConfigStore {
     });
   }
 
-  /** The token of a profile, or of an origin if no profile is given. */
-  readToken(profile: string | undefined, origin: string): StoredToken | undefined {
-    if (profile === undefined) return this.listTokens().find((stored) => stored.origin === origin);
-    const entry = this.readEntries('profiles')[profile];
-    return entry === undefined
-      ? undefined
-      : { origin: parseOrigin(this.readText(entry, 'origin')), token: this.readText(entry, 'token') };
-  }
-
-  /** Every token that is stored without a profile. */
-  listTokens(): StoredToken[] {
-    return Object.entries(this.readEntries('credentials')).map(([address, entry]) => ({
-      origin: parseOrigin(address),
+  /** The token of a profile, or every one that is stored without a profile. */
+  listTokens(profile?: string): StoredToken[] {
+    const entries = Object.entries(this.readEntries(profile === undefined ? 'credentials' : 'profiles'));
+    const wanted = entries.filter(([name]) => profile === undefined || name === profile);
+    return wanted.map(([name, entry]) => ({
+      origin: parseOrigin(profile === undefined ? name : this.readText(entry, 'origin')),
       token: this.readText(entry, 'token'),
     }));
   }
@@ -92,15 +85,13 @@ export class ConfigStore {
   /** An undefined token removes the stored one. */
   async writeToken(profile: string | undefined, origin: string, token: string | undefined): Promise<void> {
     await this.update('credentials', () => {
-      const contents = this.readCredentials();
-      if (profile !== undefined) {
-        const stored = token === undefined ? undefined : { origin, token };
-        return { ...contents, profiles: removeUndefined({ ...this.readEntries('profiles'), [profile]: stored }) };
-      }
-      const entries = Object.entries(this.readEntries('credentials'));
-      const others = entries.filter(([address]) => parseOrigin(address) !== origin);
-      const credentials = Object.fromEntries(token === undefined ? others : [...others, [origin, { token }]]);
-      return { ...contents, credentials };
+      const name = profile === undefined ? 'credentials' : 'profiles';
+      const others = Object.entries(this.readEntries(name)).filter(([key]) =>
+        profile === undefined ? parseOrigin(key) !== origin : key !== profile,
+      );
+      const entry = [profile ?? origin, profile === undefined ? { token } : { origin, token }];
+      const entries = Object.fromEntries(token === undefined ? others : [...others, entry]);
+      return { ...this.readCredentials(), [name]: entries };
     });
   }
 

@@ -36,7 +36,7 @@ interface TokenLookup {
 export function findTokenSource({ settings, profile, runtime, store }: TokenLookup): TokenChoice {
   const { origin } = new URL(settings['base-url'].value);
   const environment = () => readVariables(runtime.env, origin);
-  const stored = () => readStoredTokens({ settings, profile, store }, origin);
+  const stored = () => readStoredTokens({ settings, profile, store });
   const terraform = () => readTerraformTokens(runtime);
   const readers = profile.source === '--profile' ? [stored, environment, terraform] : [environment, stored, terraform];
   const others: TokenSource[] = [];
@@ -111,13 +111,9 @@ function findTfeOrigin(env: Environment): string | undefined {
   return host && new URL(parseHost(host, 'TFE_HOSTNAME')).origin;
 }
 
-function readStoredTokens(
-  { settings, profile, store }: Pick<TokenLookup, 'settings' | 'profile' | 'store'>,
-  origin: string,
-): TokenSource[] {
+function readStoredTokens({ settings, profile, store }: Omit<TokenLookup, 'runtime'>): TokenSource[] {
   const source = profile.name === undefined ? 'credentials.json' : `profile ${profile.name}`;
-  const stored = profile.name === undefined ? store.listTokens() : [store.readToken(profile.name, origin)];
-  const tokens = stored.flatMap((entry) => (entry ? [{ source, ...entry }] : []));
+  const tokens = store.listTokens(profile.name).map((stored) => ({ source, ...stored }));
   const command = settings['token-command'].value;
   if (command === undefined) return tokens;
   const suffix = profile.name === undefined ? '' : ` of ${source}`;
@@ -131,7 +127,7 @@ function readStoredTokens(
 export function assertNoStoredToken(store: ConfigStore, profile: Profile): string {
   const stored = resolveSettings({ options: {}, env: {}, config: store.readConfig(), profile });
   const { origin } = new URL(stored['base-url'].value);
-  if (store.readToken(profile.name, origin)?.origin !== origin) return origin;
+  if (store.listTokens(profile.name).every((token) => token.origin !== origin)) return origin;
   throw new UsageError('there is a stored token and a token-command: use one of them, not both', {
     hint: 'Run `orgctl settings unset token-command` or `orgctl auth logout`.',
   });

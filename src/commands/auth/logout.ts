@@ -9,7 +9,7 @@ export const verb = defineVerb({
     if (isSandbox) throw new UsageError('the sandbox has no login');
     const { origin, host } = new URL(settings['base-url'].value);
     const from = profile.name === undefined ? host : `profile ${profile.name}`;
-    if (profile.name === undefined && store.readToken(undefined, origin) === undefined) {
+    if (profile.name === undefined && store.listTokens().every((stored) => stored.origin !== origin)) {
       throw new OrgctlError('not-found', `no token is stored for ${host}`, { hint: 'See `orgctl auth status`.' });
     }
     if (isDryRun) return messages.note(`Would log out of ${from}`);
