@@ -230,8 +230,8 @@ describe('providers delete', () => {
       ! orgctl: acme has no public/hashicorp/aws
       !   → orgctl providers list shows what is there.
       = 5
-      $ providers rm public/hashicorp/aws public/hashicorp/random --yes --ignore-missing
-      unchanged\tpublic/hashicorp/aws\t\t\t
+      $ providers rm public/hashicorp/aws public/HashiCorp/AWS public/hashicorp/random --yes --ignore-missing
+      unchanged\tpublic/HashiCorp/AWS\t\t\t
       deleted\tpublic/hashicorp/random\tprov-hashicorp-random\t\t
       > DELETE /organizations/acme/registry-providers/public/hashicorp/random
     `);

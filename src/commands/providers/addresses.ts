@@ -30,8 +30,10 @@ export function createScope({ settings }: Session, org: string): AddressScope {
   return { org, host: new URL(settings['base-url'].value).host };
 }
 
+/** Registries ignore the case of addresses, but not of versions. */
 export function dropDuplicates(targets: ProviderTarget[]): ProviderTarget[] {
-  return [...new Map(targets.map((target) => [formatTarget(target), target])).values()];
+  const key = (target: ProviderTarget) => formatTarget(target).replace(/^[^@]*/, (address) => address.toLowerCase());
+  return [...new Map(targets.map((target) => [key(target), target])).values()];
 }
 
 /** What a command was asked to change. */
