@@ -60,9 +60,9 @@ export function indexMembers(
   const index = new Map<string, Member[]>();
   for (const member of members) {
     for (const key of listKeys(member)) {
-      const others = index.get(key);
-      if (others) others.push(member);
-      else index.set(key, [member]);
+      const others = index.get(key) ?? [];
+      others.push(member);
+      index.set(key, others);
     }
   }
   return (query) => {

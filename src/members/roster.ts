@@ -28,27 +28,17 @@ export function parseRoster(text: string, name: string): Roster {
     return { rows, orgs: listOrgs(rows), unknown };
   }
   const lists = parseLists(parseYaml(text, name, FORM), name);
-  const entries = lists.flatMap(({ org, members }) =>
-    members.map((record, index) => ({
-      location: `${org === undefined ? '' : `${org}, `}entry ${index + 1}`,
-      record,
-      org,
-    })),
-  );
+  const entries = lists.flatMap(({ org, members }) => {
+    const where = org === undefined ? '' : `${org}, `;
+    return members.map((record, index) => ({ location: `${where}entry ${index + 1}`, record, org }));
+  });
   const rows = mapRows(name, entries, parseEntry);
   const keys = lists.flatMap(({ members }) => members.filter(isObject).flatMap(Object.keys));
   return { rows, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
 }
 
-interface Entry {
-  location: string;
-  record: unknown;
-  /** The organization that the entry stands under. */
-  org: string | undefined;
-}
-
-/** Throws UsageError. */
-function parseEntry({ location, record, org }: Entry): PersonRow {
+/** `org`: the organization that the entry stands under. Throws UsageError. */
+function parseEntry({ location, record, org }: { location: string; record: unknown; org?: string }): PersonRow {
   if (!isObject(record)) throw new UsageError('it is not an object');
   const row = parsePerson({ location, record });
   if (org !== undefined && row.org !== undefined && !isSameName(row.org, org)) {
@@ -79,8 +69,13 @@ export function parseYaml(text: string, name: string, hint: string): unknown {
   }
 }
 
+interface List {
+  org: string | undefined;
+  members: unknown[];
+}
+
 /** A misspelt `members` must not count as empty. */
-function parseLists(value: unknown, name: string): { org: string | undefined; members: unknown[] }[] {
+function parseLists(value: unknown, name: string): List[] {
   if (Array.isArray(value)) return [{ org: undefined, members: value }];
   if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
   if (value.organizations === undefined) return [parseList(value, ['organization', 'members'], name)];
@@ -94,7 +89,7 @@ function parseLists(value: unknown, name: string): { org: string | undefined; me
   });
 }
 
-function parseList(record: JsonObject, keys: string[], name: string): { org: string | undefined; members: unknown[] } {
+function parseList(record: JsonObject, keys: string[], name: string): List {
   assertKeys(record, keys, name);
   const { organization: org, members } = record;
   if (!Array.isArray(members)) throw new UsageError(`${name}: members must be a list`, { hint: FORM });

@@ -32,8 +32,8 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
   if (/^\s*[[{]/.test(text)) return parseObjects(text, name);
   const first = findHeader(text);
   if (first === undefined) throw new UsageError(`${name} is empty`);
-  const delimiter =
-    separator ?? DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
+  const count = (character: string): number => first.split(character).length;
+  const delimiter = separator ?? DELIMITERS.reduce((best, one) => (count(one) > count(best) ? one : best));
   const [header = []] = parseCsv(first, name, delimiter).map(({ cells }) => cells.map((column) => column.trim()));
   const twins = findTwins(header, findColumn);
   if (twins) throw new UsageError(`${name}: ${twins}`);
@@ -43,10 +43,8 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
       hint: 'Columns: email, user, id, teams, organization',
     });
   }
-  const rows = text.split('\n').map((line, index) => ({
-    location: `line ${index + 1}`,
-    record: { email: line.replace(/[,;\s]+$/, '') },
-  }));
+  const emails = text.split('\n').map((line) => line.replace(/[,;\s]+$/, ''));
+  const rows = emails.map((email, index) => ({ location: `line ${index + 1}`, record: { email } }));
   return { columns: ['email'], rows: rows.filter(({ record }) => hasText(record.email)) };
 }
 
@@ -71,10 +69,6 @@ export function findTwins(columns: string[], findColumn: FindColumn): string | u
   return undefined;
 }
 
-function count(text: string, character: string): number {
-  return text.split(character).length;
-}
-
 function parseTable(text: string, name: string, delimiter: string, columns: string[]): Rows {
   const [, ...lines] = parseCsv(text, name, delimiter);
   const rows = lines.map(({ line, cells }) => {
@@ -93,15 +87,10 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
   return { columns, rows };
 }
 
-interface ParsedRow {
-  line: number;
-  cells: string[];
-}
-
 /** Leaves out rows without text. */
-function parseCsv(text: string, name: string, delimiter: string): ParsedRow[] {
+function parseCsv(text: string, name: string, delimiter: string): { line: number; cells: string[] }[] {
   try {
-    const rows: ParsedRow[] = [];
+    const rows: { line: number; cells: string[] }[] = [];
     parse(text, {
       delimiter,
       skip_empty_lines: true,

@@ -10,7 +10,6 @@ import type { Step } from '../../members/plan.ts';
 import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 import type { Roster } from '../../members/roster.ts';
-import type { OrgFailure } from '../../organizations/names.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),
@@ -20,16 +19,11 @@ export const ROSTER_OPTIONS = [
   option('--include-managed', 'also change service accounts, and people and teams that SSO or SCIM manages'),
 ] as const;
 
-export interface RosterPlans {
-  /** With the organizations of the roster, if the command line names none. */
-  session: Session;
-  name: string;
-  plans: OrgPlan[];
-  failures: OrgFailure[];
-}
-
-/** Throws UsageError that names every wrong row. */
-export async function readPlans(initial: Session, options: OptionValues<typeof ROSTER_OPTIONS>): Promise<RosterPlans> {
+/**
+ * Returns a session with the organizations of the roster, if the command line names none. Throws UsageError that names every
+ * wrong row.
+ */
+export async function readPlans(initial: Session, options: OptionValues<typeof ROSTER_OPTIONS>) {
   const { file } = options;
   if (file === undefined) throw new UsageError('name the roster with --file');
   const { parseRoster } = await import('../../members/roster.ts');
@@ -74,9 +68,9 @@ export function formatStep(step: Step, org: string | undefined, isDone = false):
     return `${isDone ? `Removed ${formatMember(step.member)}` : `remove ${describeMember(step.member)}`}${where('from')}`;
   }
   const changes = [
-    ...(step.add.length > 0 ? [`${isDone ? 'added' : 'add'} to ${list(step.add)}`] : []),
-    ...(step.remove.length > 0 ? [`${isDone ? 'removed' : 'remove'} from ${list(step.remove)}`] : []),
-  ];
+    step.add.length > 0 && `${isDone ? 'added' : 'add'} to ${list(step.add)}`,
+    step.remove.length > 0 && `${isDone ? 'removed' : 'remove'} from ${list(step.remove)}`,
+  ].filter(Boolean);
   return `${isDone ? 'Changed' : 'change'} ${formatMember(step.member)}${where('in')}: ${changes.join('; ')}`;
 }
 
