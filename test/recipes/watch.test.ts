@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { parse } from 'yaml';
+import { fillIn, openWorkshop, readRecipe, type Step, type Workshop } from './workshop.ts';
 
-/** The scripts that tell when tokens expire. */
+/** The recipes that tell when tokens expire, or rules of organizations are broken. */
 
 async function rotate({ service }: Workshop, org: string, expires: string): Promise<void> {
   const argv = ['audit-token', 'rotate', '--expires', expires, '--to', 'file:token', '--yes', '--org', org];
@@ -56,4 +57,31 @@ orgctl_audit_token_checked_timestamp_seconds SECONDS
   expect((await workshop.recipe('node-exporter.sh', { ORGCTL_TOKEN: 'wrong' }, folder)).code).toBe(4);
   expect(readFileSync(`${folder}/orgctl_audit_token.prom`, 'utf8')).toBe(text);
   expect(readdirSync(folder)).toEqual(['orgctl_audit_token.prom']);
+});
+
+test('github-actions-check.yml fails on what is new, and keeps the rest', async () => {
+  const { service, run, runSteps, at, write, owner } = await openWorkshop();
+  write('tmp/rules.yaml', 'admin-teams: [security]\naudit-trail-token: off\n');
+  const git =
+    'git init -q --bare ../far && git init -q -b main && git remote add origin ../far && git push -q -u origin main';
+  const commit = 'git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m start';
+  const prepared = await run('sh', ['-c', git.replace('git push', `${commit} && git push`)]).ended;
+  expect(prepared.code, prepared.stderr).toBe(0);
+  const steps: Step[] = parse(readRecipe('github-actions-check.yml')).jobs.check.steps;
+  const check = async (token = owner) => {
+    const step = steps.filter(({ name }) => name === 'check');
+    const fill = (text: string) => fillIn(text, /\$\{\{ (.+?) \}\}/g, { 'secrets.ORGCTL_TOKEN': token });
+    const { code, stdout, stderr } = await runSteps(step, {}, fill);
+    const log = await run('git', ['--git-dir', at('far'), 'log', '--format=%s', 'main']).ended;
+    return { code, rows: stdout.split('\n').filter(Boolean), stderr, commits: log.stdout.split('\n').length - 1 };
+  };
+  const first = await check();
+  expect(first, first.stderr).toMatchObject({ code: 13, commits: 2 });
+  expect(first.rows).toContain('acme,two-factor-required,failed');
+  expect(first.rows.join()).not.toMatch(/admin-teams|,ok|,off/);
+  expect(await check()).toMatchObject({ code: 0, rows: [], commits: 2 });
+  await service.run(['teams', 'update', 'platform', '--access', 'manage-membership', '--yes']);
+  expect(await check()).toMatchObject({ code: 13, rows: ['acme,admin-teams,failed'], commits: 3 });
+  expect(await check()).toMatchObject({ code: 0, rows: [], commits: 3 });
+  expect(await check('wrong')).toMatchObject({ code: 4, rows: [], commits: 3 });
 });
