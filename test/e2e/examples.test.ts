@@ -57,7 +57,7 @@ describe('every example works as printed', () => {
     const ended = await shell(line);
     // The service is near, and has no certificate: doctor says so.
     const finds =
-      /^orgctl (?:doctor|audit-token rotate .*--if-|members plan --file \S+(?! -o json)|members report .*--against|providers check)/.test(
+      /^orgctl (?:doctor|audit-token rotate .*--if-|members plan --file \S+(?! -o json)|members report .*--against|organizations check(?! --init)|providers check)/.test(
         example,
       );
     // initech has no audit trail token.
@@ -130,6 +130,7 @@ function writeFiles(folder: string, token: string): void {
     'leavers.csv': 'email\nada.auditor@example.com\n',
     'roster.yaml': 'members:\n  - email: ada.auditor@example.com\n',
     'january.csv': `organization.id,email,owner,user.two-factor.enabled\n${rows.join('')}`,
+    'rules.yaml': 'owners: 1..5\n',
     '.terraform.lock.hcl': lockFile,
     'network/.terraform.lock.hcl': lockFile,
   }))
