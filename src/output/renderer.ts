@@ -39,6 +39,17 @@ export function collectRows(print: (records: JsonObject[]) => string): ReturnTyp
   };
 }
 
+/** Rows that are printed as they arrive, the header with the first. */
+export function streamRows(header: string, print: (record: JsonObject) => string): ReturnType<Renderer['rows']> {
+  let next = header;
+  const take = (text: string): string => {
+    const all = next + text;
+    next = '';
+    return all;
+  };
+  return { add: (record) => take(print(record)), end: () => take('') };
+}
+
 export interface RenderOptions {
   /** The fields of `--fields`; `selectColumns` has applied them to the columns. */
   fields: string[] | undefined;
