@@ -24,6 +24,11 @@ test('a page says what was read, when, and what could not be read', async () => 
   });
 });
 
+test('an organization that could not be read has a row of what is unknown', async () => {
+  const { rows } = parsePage((await sandbox('audit-token show --org acme,nope -o html')).stdout);
+  expect(rows[1]).toEqual(['nope', 'unknown', 'not-found', 'unknown', 'unknown', 'unknown']);
+});
+
 test('warnings, findings and failed writes are on the page', async () => {
   const noOwners = await startService({
     alter: (answer, { url }) => (url.includes('/teams') ? new Response('', { status: 404 }) : answer),

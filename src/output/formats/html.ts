@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../lib/json.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural, replaceControls } from '../../lib/text.ts';
 import { formatUtc } from '../../lib/time.ts';
 import { type Column, findStateColor, formatLabel, formatValue, getField, splitColumns } from '../columns.ts';
@@ -112,12 +112,13 @@ function formatText({ format: formatShown, isFlag }: Column, value: unknown, rec
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = format(value);
   if (text !== '') return text;
-  return isFlag ? 'unknown' : (WORDS.find((word) => word === formatShown?.(value, record, undefined)) ?? '');
+  const isUnread = isObject(record.error) && record.result === undefined;
+  return isFlag || isUnread
+    ? 'unknown'
+    : (WORDS.find((word) => word === formatShown?.(value, record, undefined)) ?? '');
 }
 
-function format(value: unknown): string {
-  return formatValue(value, ',', replaceControls);
-}
+const format = (value: unknown): string => formatValue(value, ',', replaceControls);
 
 function escapeText(text: string): string {
   return replaceControls(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
