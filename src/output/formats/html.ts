@@ -112,10 +112,8 @@ function formatText({ format: formatShown, isFlag }: Column, value: unknown, rec
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = format(value);
   if (text !== '') return text;
-  const isUnread = isObject(record.error) && record.result === undefined;
-  return isFlag || isUnread
-    ? 'unknown'
-    : (WORDS.find((word) => word === formatShown?.(value, record, undefined)) ?? '');
+  if (isFlag || (isObject(record.error) && record.result === undefined)) return 'unknown';
+  return WORDS.find((word) => word === formatShown?.(value, record, undefined)) ?? '';
 }
 
 const format = (value: unknown): string => formatValue(value, ',', replaceControls);
