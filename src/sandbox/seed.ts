@@ -41,9 +41,7 @@ export function fillState(tx: Transaction, seed: string): void {
     const organization = addOrganization(tx, fixture);
     for (const team of fixture.managedTeams ?? []) addTeam(tx, organization, team);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
-    for (const [nth, person] of people.entries()) {
-      addPerson(tx, organization, person, now - (60 - nth) * DAY);
-    }
+    for (const [nth, person] of people.entries()) addPerson(tx, organization, person, now - (60 - nth) * DAY);
     // The limit of initech is reached in every seed.
     const limit = 'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?';
     store.run(limit, organization.seq);

@@ -196,7 +196,7 @@ describe('tokens with descriptions', () => {
     );
   });
 
-  test('are listed page by page, by what ends first unless another order is asked for', async () => {
+  test('are listed page by page, by what ends first unless the other order is asked for', async () => {
     const sandbox = openTestSandbox();
     await add(sandbox, 'security', { description: 'a', 'expired-at': '2026-03-02T00:00:00Z' });
     await add(sandbox, 'audit', { description: 'b' });
@@ -208,7 +208,6 @@ describe('tokens with descriptions', () => {
     ]);
     const { meta, data } = await list(sandbox, 'page[size]=2&page[number]=2');
     expect([meta.pagination['total-count'], data.length, data[0].attributes.token]).toEqual([5, 2, null]);
-    expect((await ask(sandbox, 'GET', `${ALL}?sort=age`)).status).toBe(400);
   });
 
   test('of owners are not shown to who may not see them, and secret teams have none in the hosted service', async () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as access from '../access.ts';
 import { readResource } from '../bodies.ts';
-import { type Context, type Handle, NO_CONTENT, type Reply, type Route, readChoice, readQuery } from '../context.ts';
+import { type Context, type Handle, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
 import { addYears, parseDate } from '../dates.ts';
 import { createHttpError, HttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
@@ -119,7 +119,7 @@ function remove(ctx: Context, { token, owner }: Slot): Reply {
 }
 
 function listTeamTokens(ctx: Context, { seq }: OrganizationRow): Reply {
-  const direction = readChoice(ctx, 'sort', ['expired-at', '-expired-at']) === '-expired-at' ? 'DESC' : 'ASC';
+  const direction = readQuery(ctx, 'sort') === '-expired-at' ? 'DESC' : 'ASC';
   const conditions: (Condition | false)[] = [
     ['tokens.organization = ?', seq],
     ["tokens.kind IN ('team-token', 'owners-team')"],
