@@ -14,6 +14,7 @@ test('github-issue.sh keeps one issue open while a token expires soon, and close
   const workshop = await openWorkshop();
   const { write, recipe, readCalls, service } = workshop;
   await service.run(['audit-token', 'generate', '--org', 'initech', '--yes']);
+  await service.run(['tokens', 'delete', 'team:platform/reports', '--org', 'initech', '--yes']);
   const watch = async (open: string, more = {}) => {
     write('bin/gh.stored', open);
     const { code } = await recipe('github-issue.sh', more, 'acme/platform');
