@@ -3,7 +3,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { isRegularFile } from './descriptors.ts';
-import { OrgctlError } from './errors.ts';
+import { OrgctlError, UsageError } from './errors.ts';
 
 /** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -57,7 +57,11 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     platform: process.platform,
     home: readUser(homedir) ?? '',
     get cwd() {
-      return process.cwd();
+      try {
+        return process.cwd();
+      } catch (cause) {
+        throw new UsageError('the current folder no longer exists', { hint: 'Go to another folder.', cause });
+      }
     },
     get author() {
       return { user: readUser(() => userInfo().username), host: hostname(), pid: process.pid };
