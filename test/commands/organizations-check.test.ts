@@ -81,18 +81,18 @@ test('organizations check prints what failed first', async () => {
     ! orgctl: 3 organizations: 6 ok, 9 failed, 9 unknown, 3 off
     !   nope: you are not a member of nope
     = 10
-    $ --sandbox --as org-token --org initech orgs check -o csv
+    $ --sandbox --org globex orgs check -o csv
     organization.id,rule,status,found,expected,fix
-    initech,members-without-2fa,failed,olive.owner@example.com and 3 more,0,
-    initech,owners,failed,1 owner,2..5,
-    initech,admin-teams,failed,security,[],
-    initech,pending-invitations,failed,peter.programmer@example.com,14d,
-    initech,token-expiry,failed,team:platform/reports (in 9 days),14d,
-    initech,two-factor-required,ok,two_factor_mandatory,true,
-    initech,unused-tokens,ok,none,90d,
-    initech,audit-trail-token,off,not entitled to audit logging,2d,
-    initech,settings,off,,{},
-    ! orgctl: 9 rules: 2 ok, 5 failed, 2 off
+    globex,owners,failed,1 owner,2..5,
+    globex,admin-teams,failed,security,[],orgctl teams update team-1 --access=none --org=globex --sandbox
+    globex,pending-invitations,failed,noor.newcomer@example.com,14d,
+    globex,two-factor-required,ok,single sign-on,true,
+    globex,token-expiry,ok,none,14d,
+    globex,unused-tokens,ok,none,90d,
+    globex,audit-trail-token,ok,last used today,2d,
+    globex,members-without-2fa,off,single sign-on,0,
+    globex,settings,off,,{},
+    ! orgctl: 9 rules: 4 ok, 3 failed, 2 off
     = 13, nothing sent
   `;
 });

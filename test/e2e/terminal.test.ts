@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { spawn } from '@lydell/node-pty';
@@ -306,4 +306,25 @@ describe('auth login', () => {
     expect((await show(screen)).sane).toBe(true);
     expect(existsSync(folder)).toBe(false);
   });
+});
+
+test('the fixes of a check, pasted, ask and repair', async () => {
+  const served = await serve();
+  const env = served.as('owner');
+  const role = "it's `id` $(touch pasted) -x";
+  const stdin = `settings: ${JSON.stringify({ 'owners-team-saml-role-id': role })}`;
+  const check = async () => {
+    const { stdout } = await served.run(['organizations', 'check', '--rules', '-', '-o', 'json'], { stdin });
+    const rows: { rule: string; status: string; fix: string | null }[] = JSON.parse(stdout);
+    return rows.filter(({ rule }) => ['two-factor-required', 'admin-teams', 'settings'].includes(rule));
+  };
+  for (const { fix } of await check()) {
+    const prepare = 'cd "$HOME" && set -- sh -c "$FIX"';
+    const terminal = openTerminal([], { env: { ...env, FIX: fix ?? '' }, prepare });
+    await terminal.until('[y/N]');
+    terminal.type(`y${ENTER}`);
+    expect(await terminal.ended).toMatchObject({ code: 0 });
+  }
+  expect((await check()).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
+  expect(readdirSync(env['HOME'] ?? '')).not.toContain('pasted');
 });
