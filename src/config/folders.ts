@@ -42,5 +42,5 @@ function findFolder({ env, platform, home }: Machine, variable: string, places: 
   const set = readVariable(env, name) ?? '';
   // The XDG specification ignores relative paths.
   if (path.isAbsolute(set)) return path.join(set, own);
-  return home === '' ? undefined : path.join(home, base, own);
+  return path.isAbsolute(home) ? path.join(home, base, own) : undefined;
 }

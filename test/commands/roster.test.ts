@@ -105,7 +105,7 @@ describe('members apply', () => {
       $ members apply --file r.yaml --prune -q < no
       ! remove tara.team-manager@example.com (active; security)
       ! remove ivan.invitee@example.com (invited; platform)
-      ! Apply these 2 changes and 2 others to acme? [y/N] Cancelled. Nothing was changed.
+      ! acme: remove 2 people, 2 other changes. Apply? [y/N] Cancelled. Nothing was changed.
       = 3
       $ members apply --file r.yaml --prune < yes 2>/dev/null
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
@@ -124,13 +124,13 @@ describe('members apply', () => {
       },
     })`
       $ members apply --file owners.csv -q
-      ! orgctl: this needs a confirmation: Apply these 2 changes and 1 other to acme?
+      ! orgctl: this needs a confirmation: acme: make 2 owners, 1 other change. Apply?
       !   change ada.auditor@example.com: add to owners
       !   invite ana@example.com (owners)
       !   → Add --yes, or --dry-run to see what would be done.
       = 2
       $ members apply --file team.csv --prune-teams -q
-      ! orgctl: this needs a confirmation: Apply this change to acme?
+      ! orgctl: this needs a confirmation: acme: remove 1 person from teams. Apply?
       !   change ada.auditor@example.com: add to platform; remove from audit
       !   → Add --yes, or --dry-run to see what would be done.
       = 2

@@ -103,15 +103,22 @@ async function assertInPlan(session: Session, steps: OrgStep[], path: string): P
 /** Asks about what takes something away, or makes an owner. */
 async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
   const all = steps.map(({ step }) => step);
-  const critical = new Set([...findLeaving(all), ...findNewOwners(all)]);
-  if (critical.size === 0) return;
-  const others = all.length - critical.size;
-  const what = critical.size === 1 ? 'this change' : `these ${critical.size} changes`;
-  const where = listSome([...new Set(steps.map(({ org }) => org))]);
+  const owners = findNewOwners(all);
+  const leaving = findLeaving(all).filter((step) => !owners.includes(step));
+  const critical = [...leaving, ...owners];
+  if (critical.length === 0) return;
+  const removed = leaving.filter(({ action }) => action === 'remove').length;
+  const [fromTeams, others] = [leaving.length - removed, all.length - critical.length];
+  const parts = [
+    removed > 0 && `remove ${plural(removed, 'person', 'people')}`,
+    owners.length > 0 && `make ${plural(owners.length, 'owner')}`,
+    fromTeams > 0 && `remove ${plural(fromTeams, 'person', 'people')} from teams`,
+    others > 0 && plural(others, 'other change'),
+  ];
   await session.confirm(
-    `Apply ${what}${others > 0 ? ` and ${plural(others, 'other')}` : ''} to ${where}?`,
+    `${listSome([...new Set(steps.map(({ org }) => org))])}: ${parts.filter(Boolean).join(', ')}. Apply?`,
     steps
-      .filter(({ step }) => critical.has(step))
+      .filter(({ step }) => critical.includes(step))
       .map(({ org, step }) => formatStep(step, session.hasSeveralOrgs ? org : undefined)),
   );
 }
