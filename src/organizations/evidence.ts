@@ -18,12 +18,6 @@ export function judge(wrong: string[], doubts: (string | false | undefined)[], g
   return reasons.length > 0 ? { status: 'unknown', found: reasons.join('; ') } : { status: 'ok', found: good };
 }
 
-export const NOT_ALL = {
-  people: 'not everybody is shown to you',
-  owners: 'not all owners are shown to you',
-  teams: 'not all teams are shown to you',
-};
-
 /** A doubt about what some things don't show: `2FA of ada@example.com not shown` */
 export function describeHidden(what: string, names: string[]): string | false {
   return names.length > 0 && `${what} of ${listSome(names, 1)} not shown`;
@@ -39,10 +33,6 @@ export function isPerson(record: JsonObject): boolean | undefined {
 
 export function namePerson(record: JsonObject): string {
   return formatMember(parseMemberRecord(record));
-}
-
-export function nameToken({ token }: JsonObject): string {
-  return String(token);
 }
 
 /** Tokens that the service may not have shown: `organization, team tokens not shown` */

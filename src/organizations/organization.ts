@@ -18,18 +18,23 @@ export type Organization = ReturnType<typeof openOrganization>;
 
 /** What rules read of an organization. Each list is read when the first rule asks for it, and once. */
 export function openOrganization(client: Client, org: string, attributes: JsonObject, now: number) {
-  const listTeams = once(() => readTeams(client, org));
   const members = readOnce('members', () => listMembers(client, org, {}, { own: ['user'] }).allRecords());
+  const teams = readOnce('teams', () => readTeams(client, org));
+  const hasAudit = readOnce('kinds of tokens', () => hasAuditTokens(client, org));
   const readOwners = async () => {
-    const owners = await readOwnerRecords(client, org, (await listTeams())?.map(parseTeam) ?? []);
+    const { value: listed = [] } = await teams();
     const { value: people = [] } = await members();
+    const owners = await readOwnerRecords(client, org, listed.map(parseTeam));
     // The list of a team may show less of a person.
     return owners?.map((owner) =>
       isPerson(owner) === undefined ? (people.find(({ id }) => id === owner.id) ?? owner) : owner,
     );
   };
-  const readAuditTokens = once(() => hasAuditTokens(client, org));
-  const known = { organization: attributes, listTeams, hasAuditTokens: readAuditTokens };
+  const known = {
+    organization: attributes,
+    listTeams: async () => (await teams()).value,
+    hasAuditTokens: async () => (await hasAudit()).value,
+  };
   const seesTokens = showsAll(attributes);
   return {
     now,
@@ -40,23 +45,16 @@ export function openOrganization(client: Client, org: string, attributes: JsonOb
     seesPeople: seesTokens || isPermitted(attributes, 'can-manage-users'),
     members,
     owners: readOnce('owners', readOwners),
-    teams: readOnce('teams', listTeams),
+    teams,
     tokens: readOnce('tokens', () => readTokens(client, org, { kinds: TOKEN_KINDS, now, soon: now, known })),
     entitlements: readOnce('entitlements', () => findEntitlements(client, org)),
-    hasAuditTokens: readOnce('kinds of tokens', readAuditTokens),
-  };
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined;
-  return () => {
-    reading ??= read();
-    return reading;
+    hasAuditTokens: hasAudit,
   };
 }
 
 function readOnce<T>(what: string, read: () => Promise<T | undefined>): () => Promise<Reading<T>> {
-  return once(async () => {
+  let reading: Promise<Reading<T>> | undefined;
+  const readNow = async (): Promise<Reading<T>> => {
     try {
       const value = await read();
       return value === undefined ? { error: `${what} not shown` } : { value };
@@ -64,5 +62,9 @@ function readOnce<T>(what: string, read: () => Promise<T | undefined>): () => Pr
       if (!isFailure(error)) throw error;
       return { error: formatInOneLine(error) };
     }
-  });
+  };
+  return () => {
+    reading ??= readNow();
+    return reading;
+  };
 }

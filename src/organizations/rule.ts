@@ -4,7 +4,6 @@ import type { Finding } from './evidence.ts';
 import type { Organization } from './organization.ts';
 
 export interface Rule {
-  name: string;
   /** The value where a file names none. */
   initial: unknown;
   /** Takes a value of YAML. Throws UsageError. */

@@ -32,7 +32,7 @@ export interface ReadTokensOptions {
   known?: {
     organization: JsonObject;
     listTeams(): Promise<Resource[] | undefined>;
-    hasAuditTokens(): Promise<boolean>;
+    hasAuditTokens(): Promise<boolean | undefined>;
   };
 }
 

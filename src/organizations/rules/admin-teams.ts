@@ -1,12 +1,11 @@
 import { isSameName } from '../../lib/text.ts';
 import { parseTeam } from '../../members/teams.ts';
-import { describeHidden, judge, NOT_ALL } from '../evidence.ts';
+import { describeHidden, judge } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 import { createAccessFix, isAdmin } from '../team-access.ts';
 
 /** Teams besides owners that can give themselves every other right. */
 export const adminTeams: Rule = {
-  name: 'admin-teams',
   initial: [],
   prepare(value) {
     const allowed = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined;
@@ -20,7 +19,7 @@ export const adminTeams: Rule = {
         });
       const sure = others.filter(({ team }) => isAdmin(team));
       const unsure = others.filter(({ team }) => isAdmin(team) === undefined).map(({ name }) => name);
-      const doubts = [error, describeHidden('access', unsure), !seesTokens && NOT_ALL.teams];
+      const doubts = [error, describeHidden('access', unsure), !seesTokens && 'not all teams are shown to you'];
       const finding = judge(
         sure.map(({ name }) => name),
         doubts,

@@ -4,7 +4,6 @@ import { parseSpan, type Rule } from '../rule.ts';
 
 /** Something reads the audit trail. */
 export const auditTrailToken: Rule = {
-  name: 'audit-trail-token',
   initial: '2d',
   prepare(value, now) {
     const since = parseSpan(value, now, -1);

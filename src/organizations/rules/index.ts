@@ -13,19 +13,19 @@ import { tokenExpiry } from './token-expiry.ts';
 import { twoFactorRequired } from './two-factor-required.ts';
 import { unusedTokens } from './unused-tokens.ts';
 
-const RULES: Rule[] = [
-  twoFactorRequired,
-  membersWithout2fa,
+const RULES: Record<string, Rule> = {
+  'two-factor-required': twoFactorRequired,
+  'members-without-2fa': membersWithout2fa,
   owners,
-  adminTeams,
-  pendingInvitations,
-  tokenExpiry,
-  unusedTokens,
-  auditTrailToken,
+  'admin-teams': adminTeams,
+  'pending-invitations': pendingInvitations,
+  'token-expiry': tokenExpiry,
+  'unused-tokens': unusedTokens,
+  'audit-trail-token': auditTrailToken,
   settings,
-];
+};
 
-export const INITIAL = Object.fromEntries(RULES.map(({ name, initial }) => [name, initial]));
+export const INITIAL = Object.fromEntries(Object.entries(RULES).map(([name, { initial }]) => [name, initial]));
 
 /** As YAML has it. */
 export function formatExpected(value: unknown): string {
@@ -40,7 +40,7 @@ export function prepareRules(values: JsonObject, file: string, now: number) {
   const entries = Object.entries({ ...INITIAL, ...values }).map(([location, expected]) => ({ location, expected }));
   const used = entries.filter(({ expected }) => expected !== false && expected !== 'off');
   return mapRows(file, used, ({ location: name, expected }) => {
-    const rule = RULES.find((one) => one.name === name);
+    const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
     if (rule) return { name, expected: formatExpected(expected), check: rule.prepare(expected, now) };
     throw new UsageError('no such rule', { hint: suggest(name, names) ?? `Rules: ${joinNames(names)}.` });
   });

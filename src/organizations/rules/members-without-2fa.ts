@@ -1,11 +1,10 @@
 import { plural } from '../../lib/text.ts';
 import { getField } from '../../output/columns.ts';
-import { describeHidden, isPerson, judge, NOT_ALL, namePerson } from '../evidence.ts';
+import { describeHidden, isPerson, judge, namePerson } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 
 /** Active people without a second factor. With single sign-on, the identity provider asks for it. */
 export const membersWithout2fa: Rule = {
-  name: 'members-without-2fa',
   initial: 0,
   prepare(max) {
     if (typeof max !== 'number' || !(Number.isSafeInteger(max) && max >= 0)) throw createValueError('a number', max);
@@ -20,7 +19,7 @@ export const membersWithout2fa: Rule = {
         hasSso !== false && 'saml-enabled not shown',
         error,
         suspects.length > max && describeHidden('2FA, status or kind of account', unsure),
-        !seesPeople && NOT_ALL.people,
+        !seesPeople && 'not all people are shown to you',
       ];
       return judge(hasSso === false && sure.length > max ? sure : [], doubts, plural(sure.length, 'person', 'people'));
     };

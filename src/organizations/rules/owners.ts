@@ -1,10 +1,9 @@
 import { plural } from '../../lib/text.ts';
-import { describeHidden, isPerson, judge, NOT_ALL, namePerson } from '../evidence.ts';
+import { describeHidden, isPerson, judge, namePerson } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 
 /** Owners who can log in. */
 export const owners: Rule = {
-  name: 'owners',
   initial: '2..5',
   prepare(value) {
     const [min = 0, max = -1] = /^\d{1,9}\.\.\d{1,9}$/.test(String(value)) ? String(value).split('..').map(Number) : [];
@@ -18,7 +17,7 @@ export const owners: Rule = {
       const doubts = [
         error,
         (sure < min || most > max) && describeHidden('status, address or kind of account', unsure),
-        !seesTokens && NOT_ALL.owners,
+        !seesTokens && 'not all owners are shown to you',
       ];
       return judge(sure > max || isLow ? [plural(sure, 'owner')] : [], doubts, plural(sure, 'owner'));
     };

@@ -1,10 +1,9 @@
 import { parseInstant } from '../../lib/time.ts';
-import { describeHidden, judge, NOT_ALL, namePerson } from '../evidence.ts';
+import { describeHidden, judge, namePerson } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
 /** Invitations that nobody accepted for long. */
 export const pendingInvitations: Rule = {
-  name: 'pending-invitations',
   initial: '14d',
   prepare(value, now) {
     const since = parseSpan(value, now, -1);
@@ -18,7 +17,11 @@ export const pendingInvitations: Rule = {
         if ((status !== 'invited' && status !== undefined) || (created ?? since) > since) continue;
         (status === undefined || created === undefined ? unsure : sure).push(namePerson(member));
       }
-      return judge(sure, [error, describeHidden('status or date', unsure), !seesPeople && NOT_ALL.people], 'none');
+      return judge(
+        sure,
+        [error, describeHidden('status or date', unsure), !seesPeople && 'not all people are shown to you'],
+        'none',
+      );
     };
   },
 };

@@ -4,7 +4,6 @@ import { createValueError, type Rule } from '../rule.ts';
 
 /** Attributes of the organization that have a certain value. */
 export const settings: Rule = {
-  name: 'settings',
   initial: {},
   prepare(value) {
     const expected = isObject(value) ? Object.entries(value) : undefined;

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { formatRelative, parseInstant } from '../../lib/time.ts';
-import { describeHidden, describeHiddenTokens, judge, nameToken } from '../evidence.ts';
+import { describeHidden, describeHiddenTokens, judge } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
 /** Tokens that end soon, or have ended, by their own end or the organization's policy. */
 export const tokenExpiry: Rule = {
-  name: 'token-expiry',
   initial: '14d',
   prepare(value, now) {
     const soon = parseSpan(value, now, 1);
@@ -14,7 +13,7 @@ export const tokenExpiry: Rule = {
       const ending = rows.flatMap((row) => {
         const end = String(row.expires ?? row['expired-at']);
         const isEnding = row['is-ttl-rejected'] === true || (parseInstant(end) ?? soon + 1) <= soon;
-        return isEnding ? [`${nameToken(row)} (${formatRelative(end, now)})`] : [];
+        return isEnding ? [`${row.token} (${formatRelative(end, now)})`] : [];
       });
       const isShown = (time: unknown): boolean => parseInstant(String(time)) !== undefined;
       // Without one of the two, the policy or the token itself may set an earlier end.
@@ -22,7 +21,7 @@ export const tokenExpiry: Rule = {
         row.expires !== undefined &&
         isShown(row['created-at']) &&
         (row['expired-at'] === null || isShown(row['expired-at']));
-      const unsure = rows.filter((row) => row.id !== null && !isKnown(row)).map(nameToken);
+      const unsure = rows.filter((row) => row.id !== null && !isKnown(row)).map(({ token }) => String(token));
       return judge(ending, [error, describeHiddenTokens(rows), describeHidden('expiry', unsure)], 'none');
     };
   },

@@ -5,7 +5,6 @@ const MANDATORY = 'two_factor_mandatory';
 
 /** Nobody logs in with a password alone. */
 export const twoFactorRequired: Rule = {
-  name: 'two-factor-required',
   initial: true,
   prepare(value) {
     if (value !== true) throw createValueError('true or off', value);
