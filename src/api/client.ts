@@ -3,7 +3,7 @@ import type { Runtime } from '../lib/runtime.ts';
 import { createServiceError, createUnexpectedResponseError, isHtml } from './error-document.ts';
 import type { FileBody, Http, HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { decideRetry } from './retry.ts';
 import { JSON_API } from './types.ts';
 import type { WriteLog } from './write-log.ts';
@@ -21,6 +21,7 @@ export interface ClientOptions {
   /** Called once, before the first request. */
   connect(): Promise<Connection>;
   runtime: Pick<Runtime, 'now' | 'sleep' | 'random'>;
+  limiter: RateLimiter;
   signal: AbortSignal;
   /** Milliseconds. */
   timeout: number;
@@ -65,12 +66,10 @@ interface SendState {
 /** Sends the requests of one caller to one service, within the rate limit and with safe retries. */
 export class Client {
   private options: ClientOptions;
-  private limiter: RateLimiter;
   private connection: Promise<Connection> | undefined;
 
   constructor(options: ClientOptions) {
     this.options = options;
-    this.limiter = createRateLimiter(options.runtime);
   }
 
   connect(): Promise<Connection> {
@@ -139,19 +138,20 @@ export class Client {
   }
 
   private async send(call: Call, request: RequestOptions, isWrite: boolean, state: SendState): Promise<HttpResponse> {
-    const { runtime, signal, timeout, onProgress, onWait } = this.options;
+    const { runtime, limiter, signal, timeout, onProgress, onWait } = this.options;
     const { mediaType = JSON_API, body, file, maxRetries = this.options.maxRetries } = request;
     const connection = await this.connect();
     const { baseUrl, http } = connection;
     const url = call.secretUrl ?? createUrl(baseUrl, call);
     const isAnonymous = call.secretUrl !== undefined;
     const name = isAnonymous ? url.host : connection.name;
+    const onLeave = (): void => {
+      state.sent = true;
+    };
     onWait(call.progress ?? `Waiting for ${name}`);
     for (let retries = 0; ; retries += 1) {
-      await this.limiter.take(signal);
-      state.sent = true;
       const result = await http
-        .send({ method: call.method, url, mediaType, body, file, isAnonymous, timeout })
+        .send({ method: call.method, url, mediaType, body, file, isAnonymous, timeout, onLeave })
         .catch((error: unknown) => {
           if (error instanceof ConnectionError) return error;
           throw error;
@@ -168,7 +168,7 @@ export class Client {
       const reason = result instanceof ConnectionError ? result.message : `${name} answered ${result.status}`;
       onProgress(`${reason}; trying again (${retries + 2} of ${maxRetries + 1})`);
       // A rate limit delays every request, other failures only this one.
-      if (!(result instanceof ConnectionError) && result.status === 429) this.limiter.pause(delay);
+      if (!(result instanceof ConnectionError) && result.status === 429) limiter.pause(delay);
       else await runtime.sleep(delay, signal);
     }
   }

@@ -55,6 +55,18 @@ export async function createDispatcher(
   });
 }
 
+/** Calls `onLeave` before the request is written, which undici does only once a connection stands. */
+export function createStartListener(onLeave?: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      onLeave?.();
+      start?.(controller, context);
+    };
+    return dispatch(options, handler);
+  };
+}
+
 /** Node's `ca` option would replace the usual authorities, and the user's authority is meant to be added. */
 async function addRootCertificates(ca: string, env: Environment): Promise<string[]> {
   const tls = await import('node:tls');

@@ -5,9 +5,16 @@ import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { createConnectionError } from './connection-errors.ts';
-import { type ConnectionOptions, createDispatcher, MAX_BODY, readCertificateDates } from './dispatcher.ts';
+import {
+  type ConnectionOptions,
+  createDispatcher,
+  createStartListener,
+  MAX_BODY,
+  readCertificateDates,
+} from './dispatcher.ts';
 import type { Method } from './operations.ts';
 import { findProxy, isLoopback } from './proxy.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 const MAX_REDIRECTS = 5;
 
@@ -22,6 +29,7 @@ export interface HttpOptions extends ConnectionOptions {
   /** Must not throw. */
   onExchange(exchange: Exchange): void;
   redactor: Pick<Redactor, 'add' | 'text'>;
+  limiter: RateLimiter;
 }
 
 /** A file that is read while it is sent. */
@@ -41,6 +49,8 @@ interface HttpRequest {
   isAnonymous?: boolean;
   /** Milliseconds for the whole exchange, or for each wait while a file is sent. */
   timeout: number;
+  /** Called when the request leaves over a connection that stands. */
+  onLeave?(): void;
 }
 
 export interface HttpResponse {
@@ -78,11 +88,18 @@ export class Http {
    * arrived, and UsageError for plain http to a host that is not allowed.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    assertSecure(request.url, this.options.allowHttp);
-    if (request.isAnonymous) this.options.redactor.add(...listSecretParts(request.url));
+    const { allowHttp, limiter, redactor, signal } = this.options;
+    assertSecure(request.url, allowHttp);
+    if (request.isAnonymous) redactor.add(...listSecretParts(request.url));
     let { url } = request;
     for (let redirects = 0; ; redirects += 1) {
-      const response = await this.sendOnce({ ...request, url });
+      const response = await limiter.run(signal, (countLeft) => {
+        const onLeave = (): void => {
+          countLeft();
+          request.onLeave?.();
+        };
+        return this.sendOnce({ ...request, url, onLeave });
+      });
       if (response.status < 300 || response.status > 399 || request.isAnonymous) return response;
       url = findRedirectTarget(response, redirects);
     }
@@ -114,14 +131,14 @@ export class Http {
 
   private async request(request: HttpRequest, deadline: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { options } = this;
-    const { method, url, body, file, timeout } = request;
+    const { method, url, body, file, timeout, onLeave } = request;
     const proxy = findProxy(options.env, url)?.href ?? '';
     const dispatcher = this.dispatchers.get(proxy) ?? createDispatcher(options, proxy, this.connectErrors, timeout);
     this.dispatchers.set(proxy, dispatcher);
     const opened = await dispatcher;
     options.signal.throwIfAborted();
     const signal = AbortSignal.any(file ? [options.signal] : [options.signal, deadline]);
-    const answer = opened.request({
+    const answer = opened.compose(createStartListener(onLeave)).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,

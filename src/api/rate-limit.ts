@@ -12,29 +12,45 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
  * exceed the limit of services that count by window.
  */
 export function createRateLimiter({ now, sleep }: Pick<Runtime, 'now' | 'sleep'>) {
-  const sentAt: number[] = [];
+  let leftAt: number[] = [];
+  /** Requests that had their turn and wait for a connection. */
+  let waiting = 0;
   let pausedUntil = 0;
   let queue = Promise.resolve();
 
+  function findTurn(time: number): number {
+    // The clock may have been set back.
+    leftAt = leftAt.slice(-LIMIT).map((at) => Math.min(at, time));
+    const before = waiting < LIMIT ? (leftAt.at(waiting - LIMIT) ?? -WINDOW) : time;
+    return Math.max(before + WINDOW, pausedUntil);
+  }
+
   async function waitForTurn(signal: AbortSignal): Promise<void> {
     let time = now();
-    // The clock may have been set back, so the wait is at most a window.
-    const windowEnd = Math.min(time, sentAt[sentAt.length - LIMIT] ?? -WINDOW) + WINDOW;
-    for (let next = Math.max(windowEnd, pausedUntil); next > time; next = pausedUntil) {
+    for (let next = findTurn(time); next > time; next = findTurn(time)) {
       await sleep(next - time, signal);
       time = Math.max(next, now());
     }
     signal.throwIfAborted();
-    sentAt.push(time);
-    if (sentAt.length > LIMIT) sentAt.shift();
+    waiting += 1;
   }
 
   return {
-    /** Resolves when the next request may be sent. */
-    take(signal: AbortSignal): Promise<void> {
+    /** Calls `send` when the next request may be sent. Its second begins when `send` calls `onLeave`. */
+    async run<T>(signal: AbortSignal, send: (onLeave: () => void) => Promise<T>): Promise<T> {
       const turn = queue.then(() => waitForTurn(signal));
       queue = turn.catch(() => undefined);
-      return turn;
+      await turn;
+      let isWaiting = true;
+      const stopWaiting = (): void => {
+        if (isWaiting) waiting -= 1;
+        isWaiting = false;
+      };
+      const onLeave = (): void => {
+        stopWaiting();
+        leftAt.push(now());
+      };
+      return send(onLeave).finally(stopWaiting);
     },
     /** Delays every request. */
     pause(milliseconds: number): void {

@@ -1,6 +1,7 @@
 import { Client, type Connection } from '../api/client.ts';
 import { type Exchange, Http } from '../api/http.ts';
 import { listProxySecrets } from '../api/proxy.ts';
+import { createRateLimiter, type RateLimiter } from '../api/rate-limit.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
 import { parseJson } from '../lib/json.ts';
@@ -37,12 +38,14 @@ interface ClientsOptions {
 export function createClients(options: ClientsOptions) {
   const { settings, spinner, redactor, messages } = options;
   const logPath = readVariable(options.runtime.env, 'ORGCTL_LOG_FILE');
+  const limiter = createRateLimiter(options.runtime);
   const opened: Client[] = [];
   return {
     open(findEndpoint: () => Promise<Endpoint>): Client {
       const client = new Client({
-        connect: async () => connect(await findEndpoint(), options),
+        connect: async () => connect(await findEndpoint(), options, limiter),
         runtime: options.runtime,
+        limiter,
         signal: options.signal,
         timeout: settings.timeout.value,
         maxRetries: settings['max-retries'].value,
@@ -65,6 +68,7 @@ export function createClients(options: ClientsOptions) {
 async function connect(
   { baseUrl, token, name = baseUrl.host }: Endpoint,
   options: ClientsOptions,
+  limiter: RateLimiter,
 ): Promise<Connection> {
   const { settings, runtime, redactor, signal } = options;
   redactor.addToken(token);
@@ -86,6 +90,7 @@ async function connect(
       now: runtime.now,
       onExchange: (exchange) => (settings.debug.value ? printExchange(exchange, options) : undefined),
       redactor,
+      limiter,
     }),
   };
 }

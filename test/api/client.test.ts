@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { Client, type ClientOptions } from '../../src/api/client.ts';
 import { readResource } from '../../src/api/error-document.ts';
 import { Http, type HttpOptions } from '../../src/api/http.ts';
+import { createRateLimiter } from '../../src/api/rate-limit.ts';
 import { createRawCall } from '../../src/api/raw-request.ts';
 import { createWriteLog } from '../../src/api/write-log.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
@@ -31,6 +32,7 @@ const MIB = 1024 * 1024;
 
 function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}) {
   const { signal } = new AbortController();
+  const limiter = createRateLimiter(options.runtime ?? runtime);
   const http = new Http({
     userAgent: 'test',
     token: { value: TOKEN, origin },
@@ -44,12 +46,14 @@ function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}
     now: Date.now,
     onExchange: () => undefined,
     redactor: createRedactor(),
+    limiter,
     ...options,
   });
   const baseUrl = new URL(`${origin}/api/v2`);
   return new Client({
     connect: async () => ({ name: baseUrl.host, baseUrl, showsTokens: false, http }),
     runtime,
+    limiter,
     signal,
     timeout: 60_000,
     maxRetries: 2,
