@@ -96,7 +96,9 @@ test.each(['audit-trail follow --once --cursor x --as audit-token -o html', 'mem
 );
 
 test('a page holds no secret', async () => {
-  const service = await startService({ faults: ['GET teams: 403'] });
-  const { stdout } = await service.run(['tokens', 'list', '-o', 'html']);
-  expect(stdout).not.toContain(service.as('owner')['ORGCTL_TOKEN']);
+  const service = await startService();
+  const token = String(service.as('owner')['ORGCTL_TOKEN']);
+  const { stdout } = await service.run(['members', 'list', '--search', token, '-o', 'html']);
+  expect(stdout).not.toContain(token);
+  expect(parsePage(stdout).facts['Command']).toBe('orgctl members list --search [removed]');
 });

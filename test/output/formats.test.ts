@@ -6,6 +6,7 @@ import type { Columns } from '../../src/output/columns.ts';
 import { FORMAT_NAMES, type FormatName } from '../../src/output/formats.ts';
 import type { Messages } from '../../src/output/messages.ts';
 import { Output, type OutputOptions } from '../../src/output/output.ts';
+import { parsePage } from '../support/html.ts';
 
 const COLUMNS: Columns = {
   table: [
@@ -116,6 +117,20 @@ test.each<[format: FormatName, list: string, one: string]>([
 ])('%s', async (format, list, one) => {
   expect((await print(format, [ANA, BEN])).text).toBe(list);
   expect((await print(format, ANA)).text).toBe(one);
+});
+
+test('html has the cells of csv, without marks and with a sign where control characters stood', async () => {
+  const page = parsePage((await print('html', [ANA, { ...BEN, status: 'a\u202eb\u0000\u2066c' }])).text);
+  expect(page.header).toEqual(['Email', 'Status', 'Teams', 'Count']);
+  expect(page.rows).toEqual([
+    ['ana@example.com', 'active', 'a|b,c', '7'],
+    ['=cmd()\ufffd[31m x', 'a\ufffdb\ufffd\ufffdc', '', ''],
+  ]);
+  const one = parsePage((await print('html', ANA)).text);
+  expect([one.labels, one.rows.flat()]).toEqual([
+    ['Email', 'Teams'],
+    ['ana@example.com', 'a|b,c'],
+  ]);
 });
 
 test('json and ndjson have what identifies related resources, and with --include all', async () => {
