@@ -94,12 +94,6 @@ describe('the audit trail token', () => {
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
   });
 
-  test('is asked for in the singular', async () => {
-    const body = { data: { type: 'authentication-tokens' } };
-    const reply = await ask(openTestSandbox(), 'POST', TOKEN, { body });
-    expect([reply.status, reply.body]).toEqual([422, listFlaws(['Type must be authentication-token', 'type'])]);
-  });
-
   test('is refused with 401 once it has expired, and is still shown', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now });
@@ -191,7 +185,7 @@ describe('the audit trail', () => {
     expect(await read('?since=2026-01-01T00:00:00Z')).toEqual([]);
   });
 
-  test.each(['owner', 'owners-team', 'member'] as const)(
+  test.each(['owner', 'owners-team', 'member', 'team-manager', 'registry-manager'] as const)(
     'is the same for the %s as one in which nothing happened',
     async (as) => {
       const sandbox = openTestSandbox();

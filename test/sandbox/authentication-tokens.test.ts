@@ -47,13 +47,6 @@ describe("the organization's own token", () => {
     expect((await ask(sandbox, 'DELETE', GENERAL)).body).toEqual(NOT_FOUND);
     expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe(audit);
   });
-
-  test('is not there where the service is that of the document only', async () => {
-    const sandbox = openTestSandbox({ documentOnly: true });
-    expect((await ask(sandbox, 'POST', GENERAL, { body: TOKEN_REQUEST })).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'DELETE', GENERAL)).body).toEqual(NOT_FOUND);
-    expect(await ask(sandbox, 'GET', MEMBERSHIPS, { as: 'org-token' })).toMatchObject({ status: 200 });
-  });
 });
 
 describe('the token of a team', () => {
@@ -226,15 +219,6 @@ describe('tokens with descriptions', () => {
     });
     const token = (await generate(sandbox, `/teams/${body.data.id}/authentication-token`)).attributes.token;
     expect(describeAll((await ask(sandbox, 'GET', ALL, { token })).body)).toEqual(['ci', 'laptop of rex', null]);
-  });
-
-  test('are not there where the service is that of the document only', async () => {
-    const sandbox = openTestSandbox({ documentOnly: true });
-    expect((await ask(sandbox, 'GET', ALL)).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'POST', '/teams/team-1/authentication-tokens', { body: toRequest({}) })).status).toBe(
-      404,
-    );
-    expect((await ask(sandbox, 'DELETE', '/authentication-tokens/at-1')).body).toEqual(NOT_FOUND);
   });
 });
 

@@ -32,11 +32,6 @@ describe('the account of the caller', () => {
 });
 
 describe('ping and discovery', () => {
-  test('ping', async () => {
-    const { status, text, headers } = await ask(openTestSandbox(), 'GET', '/ping', { as: 'none' });
-    expect([status, text, headers.get('content-type')]).toEqual([204, '', null]);
-  });
-
   test('discovery is at the origin only, and plain', async () => {
     const sandbox = openTestSandbox();
     const { status, body, headers } = await ask(sandbox, 'GET', `${ORIGIN}/.well-known/terraform.json`, { as: 'none' });

@@ -200,6 +200,7 @@ describe('permissions', () => {
   test.each(['owners-team', 'org-token'] as const)('the %s of acme has no rights in globex', async (as) => {
     const sandbox = openTestSandbox();
     const elsewhere = await membershipId(sandbox, 'gina.globex@example.com', 'globex');
+    const team = await teamId(sandbox, 'audit', 'globex');
     const replies = await Promise.all([
       ask(sandbox, 'GET', '/organizations/globex/feature-sets', { as }),
       ask(sandbox, 'GET', '/organizations/globex/organization-memberships', { as }),
@@ -207,22 +208,12 @@ describe('permissions', () => {
       ask(sandbox, 'DELETE', `/organization-memberships/${elsewhere}`, { as }),
       ask(sandbox, 'GET', '/organizations/globex/registry-providers', { as }),
       ask(sandbox, 'GET', '/organizations/globex/teams', { as }),
+      ask(sandbox, 'GET', `/teams/${team}`, { as }),
+      ask(sandbox, 'GET', `/teams/${team}/relationships/organization-memberships`, { as }),
       ask(sandbox, 'POST', TOKEN.replace('acme', 'globex'), { as, body: TOKEN_REQUEST }),
     ]);
-    expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404]));
     expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
-  });
-
-  test('callers who may not read the audit trail get an empty one', async () => {
-    const sandbox = openTestSandbox();
-    const shown = await Promise.all(
-      CALLER_KINDS.map(async (as) => {
-        const { body } = await ask(sandbox, 'GET', '/organization/audit-trail', { as });
-        return (body.data ?? []).length > 0;
-      }),
-    );
-    // owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
-    expect(shown).toEqual([false, false, true, false, false, false, true, false]);
   });
 
   test.each(['manage-membership', 'manage-teams', 'manage-organization-access'] as const)(

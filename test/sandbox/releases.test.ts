@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import { generateKey } from 'openpgp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
-import { createFolder } from '../support/files.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { openDatabase } from '../support/sqlite.ts';
 import { ask, createProvider, type Json, listFlaws, NOW, openTestSandbox, PROVIDERS, TRAIL } from './harness.ts';
 
 const ORIGIN = 'http://sandbox.test';
@@ -335,32 +331,6 @@ describe('files', () => {
     now += 25 * 3_600_000 - 1;
     expect((await put(links['shasums-upload'], 'sums'))[0]).toBe(200);
   });
-
-  test('faults are injected there too', async () => {
-    const faults = ['PUT object: nth=1 503', 'GET object: nth=1 truncate', 'PUT object: nth=2 reset-after-commit'];
-    const { version, call } = await serveWithRelease({ faults });
-    expect((await put(version.links['shasums-upload'], 'sums'))[0]).toBe(503);
-    await expect(put(version.links['shasums-upload'], 'sums')).rejects.toThrow();
-    const { links } = await call('GET', `${VERSIONS}/1.2.0`);
-    const first = await fetch(links['shasums-download']);
-    await expect(first.text()).rejects.toThrow();
-    expect(await (await fetch(links['shasums-download'])).text()).toBe('sums');
-  });
-
-  test('files are deleted with what they belong to', async () => {
-    const state = join(createFolder(), 'state.sqlite');
-    const sandbox = openTestSandbox({ state, randomBytes });
-    const count = () => openDatabase(state).prepare('SELECT count(*) AS files FROM release_files').all([]);
-    const { version, platform, call } = await serveWithRelease({ sandbox });
-    await put(version.links['shasums-upload'], 'sums');
-    await put(version.links['shasums-sig-upload'], 'signature');
-    await put(platform.links['provider-binary-upload'], 'b');
-    expect(count()).toEqual([{ files: 3 }]);
-    await call('DELETE', `${PLATFORMS}/linux/amd64`);
-    expect(count()).toEqual([{ files: 2 }]);
-    await call('DELETE', BILLING);
-    expect(count()).toEqual([{ files: 0 }]);
-  });
 });
 
 describe("the registry's protocol", () => {
@@ -435,12 +405,4 @@ test.each<[string, string, Json, number[]]>([
     }),
   );
   expect(given).toEqual(statuses);
-});
-
-test('is not part of the document', async () => {
-  const sandbox = openTestSandbox({ documentOnly: true });
-  await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
-  for (const path of [VERSIONS, PLATFORMS, KEYS, `${ORIGIN}/api/registry/v1/providers/acme/billing/versions`]) {
-    expect((await ask(sandbox, 'GET', path)).status).toBe(404);
-  }
 });

@@ -152,22 +152,6 @@ describe('changing a team', () => {
     expect((await change(sandbox, other, access, { as })).status).toBe(200);
   });
 
-  test('new permissions apply to the members at once', async () => {
-    const sandbox = openTestSandbox();
-    const invitation = async (): Promise<number> => {
-      const teams = { data: [{ type: 'teams', id: await teamId(sandbox, 'platform') }] };
-      const data = {
-        type: 'organization-memberships',
-        attributes: { email: 'n@example.com' },
-        relationships: { teams },
-      };
-      return (await ask(sandbox, 'POST', MEMBERSHIPS, { as: 'member', body: { data } })).status;
-    };
-    expect(await invitation()).toBe(404);
-    await change(sandbox, await teamId(sandbox, 'audit'), { 'organization-access': { 'manage-membership': true } });
-    expect(await invitation()).toBe(201);
-  });
-
   test('owners keep their name and visibility', async () => {
     const sandbox = openTestSandbox();
     const id = await teamId(sandbox, 'owners');

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ACCESSES } from '../../src/sandbox/permissions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
   createInvitation,
-  createProvider,
   type Json,
   MEMBERSHIPS,
   membershipId,
-  NOT_FOUND,
   openTestSandbox,
   PROVIDERS,
   type Reply,
@@ -70,43 +67,6 @@ describe('permissions of a person come from their teams', () => {
     expect(await invite(sandbox, 'member')).toBe(201);
     await move(sandbox, 'DELETE', 'security', TARA);
     expect(await invite(sandbox, 'team-manager')).toBe(404);
-  });
-
-  test('members of a team that manages providers may create them', async () => {
-    const sandbox = openTestSandbox();
-    await move(sandbox, 'POST', 'platform', MILO);
-    const body = createProvider('private', 'acme', 'new');
-    expect((await ask(sandbox, 'POST', PROVIDERS, { as: 'member', body })).status).toBe(201);
-    const [provider] = (await ask(sandbox, 'GET', PROVIDERS, { as: 'member' })).body.data;
-    expect(provider.attributes.permissions).toEqual({ 'can-delete': true });
-  });
-
-  test.each([
-    ['owner', true],
-    ['org-token', true],
-    ['team-manager', true],
-    ['member', false],
-    ['registry-manager', false],
-  ] as const)('/teams shows the rights that apply to the %s: %j', async (as, isAllowed) => {
-    const sandbox = openTestSandbox();
-    const { body } = await ask(sandbox, 'GET', '/organizations/acme/teams', { as });
-    for (const { id, attributes } of body.data) {
-      const path = `/teams/${id}/relationships/organization-memberships`;
-      const { status } = await ask(sandbox, 'POST', path, { as, body: createMembers('ou-none') });
-      expect([attributes.permissions['can-update-membership'], status]).toEqual([isAllowed, isAllowed ? 400 : 404]);
-    }
-    const access = Object.fromEntries(
-      body.data.map(({ attributes }: Json) => [
-        attributes.name,
-        Object.entries(attributes['organization-access']).flatMap(([name, has]) => (has === true ? [name] : [])),
-      ]),
-    );
-    expect(access).toEqual({
-      owners: [...ACCESSES],
-      platform: ['manage-providers'],
-      security: ['manage-membership'],
-      audit: [],
-    });
   });
 });
 
@@ -206,17 +166,6 @@ describe('the members of a team', () => {
     expect([reply.status, reply.body]).toEqual([403, { errors: [{ status: '403', title: 'forbidden', detail }] }]);
     expect((await move(sandbox, 'DELETE', 'owners', IVAN)).status).toBe(204);
   });
-
-  test('of another organization, or of an unknown team: 404', async () => {
-    const sandbox = openTestSandbox();
-    const globex = await teamId(sandbox, 'audit', 'globex');
-    for (const id of [globex, 'team-none']) {
-      for (const path of [`/teams/${id}`, `/teams/${id}/relationships/organization-memberships`]) {
-        const reply = await ask(sandbox, 'GET', path, { as: 'org-token' });
-        expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
-      }
-    }
-  });
 });
 
 describe('include', () => {
@@ -241,14 +190,6 @@ describe('include', () => {
       });
     },
   );
-
-  test('on providers: the versions, of which there are none yet', async () => {
-    const sandbox = openTestSandbox();
-    for (const path of ['', '/private/acme/inventory']) {
-      const { body } = await ask(sandbox, 'GET', `${PROVIDERS}${path}?include=registry-provider-versions`);
-      expect(body.included).toEqual([]);
-    }
-  });
 
   test.each([
     '/feature-sets',

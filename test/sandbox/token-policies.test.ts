@@ -124,9 +124,3 @@ test('what is wrong is refused as a whole', async () => {
   ]);
   expect(readLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
 });
-
-test('is no route of the document', async () => {
-  const sandbox = openTestSandbox({ documentOnly: true });
-  expect((await ask(sandbox, 'GET', POLICIES)).status).toBe(404);
-  expect((await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(DAY)) })).status).toBe(404);
-});

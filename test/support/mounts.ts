@@ -21,9 +21,9 @@ function unmountLater(at: string): void {
   onTestFinished(() => void run('umount -l "$1"', at));
 }
 
-export function createDisk(): string {
+export function createDisk(size = '64k'): string {
   const disk = createFolder();
-  mount('-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk);
+  mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk);
   unmountLater(disk);
   return disk;
 }
