@@ -23,10 +23,11 @@ export function openOrganization(client: Client, org: string, attributes: JsonOb
   const hasAudit = readOnce('kinds of tokens', () => hasAuditTokens(client, org));
   const readOwners = async () => {
     const { value: listed = [] } = await teams();
-    const { value: people = [] } = await members();
     const owners = await readOwnerRecords(client, org, listed.map(parseTeam));
+    if (!owners?.some((owner) => isPerson(owner) === undefined)) return owners;
     // The list of a team may show less of a person.
-    return owners?.map((owner) =>
+    const { value: people = [] } = await members();
+    return owners.map((owner) =>
       isPerson(owner) === undefined ? (people.find(({ id }) => id === owner.id) ?? owner) : owner,
     );
   };

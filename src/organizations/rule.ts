@@ -4,6 +4,8 @@ import type { Finding } from './evidence.ts';
 import type { Organization } from './organization.ts';
 
 export interface Rule {
+  /** Completes the sentence. */
+  failsWhen: string;
   /** The value where a file names none. */
   initial: unknown;
   /** Takes a value of YAML. Throws UsageError. */

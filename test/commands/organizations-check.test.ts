@@ -107,14 +107,24 @@ test('organizations check takes rules from a file', () =>
     },
   })`
     $ organizations check --init
+    # off switches a rule off
+    # fails when neither a second factor nor single sign-on is required
     two-factor-required: true
+    # fails when more active people have no second factor
     members-without-2fa: 0
+    # fails when fewer or more owners can log in
     owners: 2..5
+    # fails when another team than owners and these manages members, teams or their access
     admin-teams: []
+    # fails when an invitation is older
     pending-invitations: 14d
+    # fails when a token ends within this time, or has ended
     token-expiry: 14d
+    # fails when a token that is older was not used for so long
     unused-tokens: 90d
+    # fails when there is none, or it was not used within this time
     audit-trail-token: 2d
+    # fails when an attribute of the organization has another value than here
     settings: {}
     $ organizations check --rules rules.yaml --fields rule,status,expected,fix
     two-factor-required\tfailed\ttrue\torgctl organizations update collaborator-auth-policy=two_factor_mandatory --org=acme
@@ -159,6 +169,34 @@ test('organizations check takes rules from a file', () =>
     !   → It takes -o json.
     = 2, nothing sent
   `);
+
+test('organizations check reads only what its rules need', () => {
+  const off = RULES.map((rule) => `${rule}: off\n`);
+  const without = (...rules: string[]): string =>
+    off.filter((line) => !rules.includes(line.split(':')[0] ?? '')).join('');
+  return transcript({
+    reads: true,
+    files: { 'two.yaml': without('two-factor-required', 'owners'), 'none.yaml': off.join('') },
+  })`
+    $ organizations check --rules two.yaml --fields rule,status
+    two-factor-required\tfailed
+    owners\tfailed
+    ! orgctl: 2 rules: 2 failed
+    > GET /organizations/acme
+    > GET /organizations/acme/teams?page%5Bsize%5D=100
+    > GET /teams/team-owners?include=users%2Corganization-memberships
+    = 13
+    $ organizations check --rules none.yaml
+    ! 0 rules: none checked
+    > GET /organizations/acme
+    $ organizations check --rules none.yaml --org nope
+    ! orgctl: 0 rules: none checked
+    !   nope: you are not a member of nope
+    > GET /organizations/nope
+    > GET /organization-memberships?include=teams
+    = 10
+  `;
+});
 
 /** Where all is well. */
 const WELL = `members-without-2fa: 0

@@ -8,7 +8,7 @@ import { isObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { type CheckRow, checkOrganization, createRow } from '../../organizations/check.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../../organizations/names.ts';
-import { formatExpected, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
+import { formatRules, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
@@ -29,8 +29,7 @@ export const verb = defineVerb({
     if (init) {
       if (file !== undefined) throw new UsageError('use --init or --rules, not both');
       assertPlain(options, 'check --init', ['-o json']);
-      const lines = Object.entries(INITIAL).map(([name, value]) => `${name}: ${formatExpected(value)}\n`);
-      return output.text(output.format === 'json' ? `${JSON.stringify(INITIAL, null, 2)}\n` : lines.join(''));
+      return output.text(output.format === 'json' ? `${JSON.stringify(INITIAL, null, 2)}\n` : formatRules());
     }
     const rules = file === undefined ? prepareRules({}, '', runtime.now()) : await readRules(session, file);
     const { rows, failures, orgs } = await checkAll(session, rules);

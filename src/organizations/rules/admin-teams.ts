@@ -4,8 +4,8 @@ import { describeHidden, judge } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 import { createAccessFix, isAdmin } from '../team-access.ts';
 
-/** Teams besides owners that can give themselves every other right. */
 export const adminTeams: Rule = {
+  failsWhen: 'another team than owners and these manages members, teams or their access',
   initial: [],
   prepare(value) {
     const allowed = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined;

@@ -2,8 +2,8 @@ import { formatRelative } from '../../lib/time.ts';
 import { describeHiddenTokens, isUnusedSince, judge } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
-/** Something reads the audit trail. */
 export const auditTrailToken: Rule = {
+  failsWhen: 'there is none, or it was not used within this time',
   initial: '2d',
   prepare(value, now) {
     const since = parseSpan(value, now, -1);

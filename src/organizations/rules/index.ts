@@ -27,8 +27,16 @@ const RULES: Record<string, Rule> = {
 
 export const INITIAL = Object.fromEntries(Object.entries(RULES).map(([name, { initial }]) => [name, initial]));
 
+/** YAML of the initial values. */
+export function formatRules(): string {
+  const lines = Object.entries(RULES).map(
+    ([name, { failsWhen, initial }]) => `# fails when ${failsWhen}\n${name}: ${formatExpected(initial)}\n`,
+  );
+  return `# off switches a rule off\n${lines.join('')}`;
+}
+
 /** As YAML has it. */
-export function formatExpected(value: unknown): string {
+function formatExpected(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

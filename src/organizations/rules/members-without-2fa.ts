@@ -3,8 +3,8 @@ import { getField } from '../../output/columns.ts';
 import { describeHidden, isPerson, judge, namePerson } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 
-/** Active people without a second factor. With single sign-on, the identity provider asks for it. */
 export const membersWithout2fa: Rule = {
+  failsWhen: 'more active people have no second factor',
   initial: 0,
   prepare(max) {
     if (typeof max !== 'number' || !(Number.isSafeInteger(max) && max >= 0)) throw createValueError('a number', max);

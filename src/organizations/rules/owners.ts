@@ -2,8 +2,8 @@ import { plural } from '../../lib/text.ts';
 import { describeHidden, isPerson, judge, namePerson } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 
-/** Owners who can log in. */
 export const owners: Rule = {
+  failsWhen: 'fewer or more owners can log in',
   initial: '2..5',
   prepare(value) {
     const [min = 0, max = -1] = /^\d{1,9}\.\.\d{1,9}$/.test(String(value)) ? String(value).split('..').map(Number) : [];

@@ -2,8 +2,8 @@ import { parseInstant } from '../../lib/time.ts';
 import { describeHidden, judge, namePerson } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
-/** Invitations that nobody accepted for long. */
 export const pendingInvitations: Rule = {
+  failsWhen: 'an invitation is older',
   initial: '14d',
   prepare(value, now) {
     const since = parseSpan(value, now, -1);

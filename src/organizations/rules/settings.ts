@@ -2,8 +2,8 @@ import { isObject } from '../../lib/json.ts';
 import { judge } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 
-/** Attributes of the organization that have a certain value. */
 export const settings: Rule = {
+  failsWhen: 'an attribute of the organization has another value than here',
   initial: {},
   prepare(value) {
     const expected = isObject(value) ? Object.entries(value) : undefined;

@@ -3,8 +3,8 @@ import { formatRelative, parseInstant } from '../../lib/time.ts';
 import { describeHidden, describeHiddenTokens, judge } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
-/** Tokens that end soon, or have ended, by their own end or the organization's policy. */
 export const tokenExpiry: Rule = {
+  failsWhen: 'a token ends within this time, or has ended',
   initial: '14d',
   prepare(value, now) {
     const soon = parseSpan(value, now, 1);

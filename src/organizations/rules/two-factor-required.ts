@@ -3,8 +3,8 @@ import { createValueError, type Rule } from '../rule.ts';
 
 const MANDATORY = 'two_factor_mandatory';
 
-/** Nobody logs in with a password alone. */
 export const twoFactorRequired: Rule = {
+  failsWhen: 'neither a second factor nor single sign-on is required',
   initial: true,
   prepare(value) {
     if (value !== true) throw createValueError('true or off', value);

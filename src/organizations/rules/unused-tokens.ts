@@ -1,8 +1,8 @@
 import { describeHidden, describeHiddenTokens, isUnusedSince, judge } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
-/** Tokens that are older, and were not used for so long. */
 export const unusedTokens: Rule = {
+  failsWhen: 'a token that is older was not used for so long',
   initial: '90d',
   prepare(value, now) {
     const since = parseSpan(value, now, -1);
