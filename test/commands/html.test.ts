@@ -17,7 +17,7 @@ test('a page says what was read, when, and what could not be read', async () => 
       Organizations: 'acme, globex, nope',
       Command: 'orgctl members list --status active',
       Time: '2026-11-21 09:00 UTC',
-      Rows: '13',
+      Rows: '13, without what could not be read',
     },
     problems: ['nope: unknown, you are not a member of nope'],
     header: ['Organization', 'Email', 'Status', 'Teams', 'User', 'ID'],

@@ -26,7 +26,9 @@ export function createHtml(): Renderer {
 function formatPage(facts: Facts, count: number | undefined, table: string): string {
   const { title, orgs, service, command, now, part, found } = facts;
   const allowed = `style-src '${hash(STYLE)}'; script-src '${hash(SCRIPT)}'`;
-  const rows = count === undefined ? '' : `${count.toLocaleString('en-US')}${part && `, a part of the list (${part})`}`;
+  const hasGap = !facts.isOfWrite && facts.problems.some(({ item }) => item !== undefined);
+  const limits = (part && `, a part of the list (${part})`) + (hasGap ? ', without what could not be read' : '');
+  const rows = count === undefined ? '' : count.toLocaleString('en-US') + limits;
   const lines = { service, organizations: orgs.join(', '), command, time: formatUtc(now), rows, found };
   const shown = Object.entries(lines).filter(([, text]) => text !== '');
   return `<!doctype html>
@@ -69,9 +71,7 @@ function formatList(columns: Column[], records: JsonObject[], title: string): st
   });
   const rows = records.map((record) => `<tr>${columns.map((cell) => formatCell(cell, record)).join('')}</tr>\n`);
   return `<div class="filter" role="search" data-rows="${count}" hidden>
-<label for="filter">Filter</label>
-<input id="filter" type="search" autocomplete="off">
-<output for="filter"></output>
+<label for="filter">Filter</label> <input id="filter" type="search" autocomplete="off"> <output for="filter"></output>
 </div>
 <div class="table" role="region" aria-label="Rows" tabindex="0">
 <table class="list">
