@@ -15,7 +15,7 @@ async function check(
   service: TestService,
   { rules = '', as = 'owner' }: { rules?: string; as?: (typeof CALLER_KINDS)[number] } = {},
 ) {
-  const argv = ['organizations', 'check', '--rules', '-', '-o', 'json'];
+  const argv = ['organizations', 'check', '--rules', '-', '-o', 'json', '--max-retries', '0'];
   const { code, stdout } = await service.run(argv, { stdin: rules, as });
   const rows: { rule: string; status: string }[] = stdout === '' ? [] : JSON.parse(stdout);
   const find = (name: string): string => rows.find(({ rule }) => rule === name)?.status ?? '';
