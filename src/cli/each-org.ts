@@ -115,7 +115,7 @@ export async function readEachOrg<T>(
 }
 
 /** Yields in order of name. Errors are explained, and added to `failures`. */
-async function* readEach<T>(
+export async function* readEach<T>(
   { progress, explain }: Session,
   names: string[],
   read: (org: string) => Promise<T>,

@@ -1,4 +1,5 @@
 import { defineVerb } from '../../cli/command.ts';
+import { readEach } from '../../cli/each-org.ts';
 import { assertPlain } from '../../cli/global-options.ts';
 import { COUNT_OPTION, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -7,7 +8,7 @@ import { readInput } from '../../lib/input.ts';
 import { isObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { type CheckRow, checkOrganization, createRow } from '../../organizations/check.ts';
-import { fanOut, type OrgFailure, throwFailures } from '../../organizations/names.ts';
+import { type OrgFailure, throwFailures } from '../../organizations/names.ts';
 import { formatRules, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 
@@ -32,7 +33,8 @@ export const verb = defineVerb({
       return output.text(output.format === 'json' ? `${JSON.stringify(INITIAL, null, 2)}\n` : formatRules());
     }
     const rules = file === undefined ? prepareRules({}, '', runtime.now()) : await readRules(session, file);
-    const { rows, failures, orgs } = await checkAll(session, rules);
+    const orgs = await session.orgs();
+    const { rows, failures } = await checkAll(session, orgs, rules);
     const complete = ({ fix, ...row }: CheckRow) => ({
       ...row,
       fix: fix.length > 0 ? fix.map(messages.completeCommand).join(' && ') : null,
@@ -62,23 +64,17 @@ async function readRules(session: Session, file: string): Promise<PreparedRule[]
   throw new UsageError(`${name} has no rules`, { hint: FORM });
 }
 
-/** In order of name. Throws only if the service rejects the token for every organization. */
-async function checkAll({ client, runtime, orgs: listOrgs, explain }: Session, rules: PreparedRule[]) {
-  const orgs = await listOrgs();
+/** Throws only if the service rejects the token for every organization. */
+async function checkAll(session: Session, orgs: string[], rules: PreparedRule[]) {
   const rows: CheckRow[] = [];
   const failures: OrgFailure[] = [];
-  const check = (org: string): Promise<CheckRow[]> => checkOrganization(client, org, rules, runtime.now());
-  for await (const { org, value, error: failure } of fanOut(orgs, check)) {
-    if (failure) {
-      const error = await explain(failure);
-      failures.push({ org, error });
-      const found = formatInOneLine(error);
-      rows.push(...rules.map((rule) => createRow(org, rule, { status: 'unknown', found })));
-    } else {
-      rows.push(...value);
-    }
+  const check = (org: string): Promise<CheckRow[]> =>
+    checkOrganization(session.client, org, rules, session.runtime.now());
+  for await (const { org, value, error } of readEach(session, orgs, check, failures)) {
+    const found = error ? formatInOneLine(error) : '';
+    rows.push(...(value ?? rules.map((rule) => createRow(org, rule, { status: 'unknown', found }))));
   }
   const areRejected = failures.every(({ error }) => error.exit === 'not-authenticated');
   if (failures.length === orgs.length && areRejected) throwFailures(failures, orgs.length);
-  return { rows, failures, orgs };
+  return { rows, failures };
 }
