@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { AT_TERMINAL, type RunOptions, run } from '../support/run.ts';
-import { reset, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -116,21 +115,6 @@ describe('the secret in an answer', () => {
     expect({ code: ended.code, shown: /"token": ?"sandbox\./.test(ended.stdout) }).toEqual({ code, shown });
     if (code === 12) expect(ended.stderr).toContain('has a secret, which is lost: stdout is closed');
   });
-});
-
-test('a write without an answer is sent once, and its outcome is unknown', async () => {
-  const { origin, requests } = await startScripted(reset);
-  const env = { ORGCTL_BASE_URL: origin, ORGCTL_TOKEN: 'a-token-of-tests' };
-  const { code, stderr } = await run(['api', 'POST', 'things', '--input', '-'], { env, stdin });
-  expect(code).toBe(11);
-  expect(requests).toHaveLength(1);
-  expect(stderr.replace(new URL(origin).host, 'HOST')).toBe(
-    [
-      'orgctl: unknown whether this happened: send POST /things',
-      '  the connection to HOST broke before an answer came',
-      '  → Check before you run it again.\n',
-    ].join('\n'),
-  );
 });
 
 test.each([

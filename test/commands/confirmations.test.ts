@@ -21,17 +21,6 @@ async function run(argv: string, options: RunOptions, started?: TestService) {
 }
 
 describe('who is asked', () => {
-  test('whoever resets the sandbox', async () => {
-    const home = createFolder();
-    const reset = (...more: string[]) =>
-      plainRun(['sandbox', 'reset', ...more], { home, ...(more.length === 0 && { ...AT_TERMINAL, stdin: 'n\n' }) });
-    const find = async () =>
-      (await plainRun(['--sandbox', 'members', 'list', '--email', 'new@example.com'], { home })).stdout !== '';
-    await plainRun(['--sandbox', 'members', 'invite', 'new@example.com', '--team', 'platform'], { home });
-    expect([(await reset()).code, (await reset('--no-input')).code, await find()]).toEqual([3, 2, true]);
-    expect([(await reset('--yes')).code, await find()]).toEqual([0, false]);
-  });
-
   test.each([
     'members invite dan@example.com --team audit',
     'teams create reviewers --access manage-membership',

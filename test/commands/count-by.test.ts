@@ -65,37 +65,15 @@ test.each([
 });
 
 describe('values', () => {
-  test.each<[name: string, values: unknown[], counts: [value: unknown, count: number][]]>([
-    [
-      'of several types are told apart',
-      ['1', 1, true, 'true', '1'],
-      [
-        ['1', 2],
-        [1, 1],
-        [true, 1],
-        ['true', 1],
-      ],
-    ],
-    ['that are missing, null or an empty list are none', [undefined, null, []], [[null, 3]]],
-    [
-      'that a row has twice count once',
-      [['a', 'a', ['b']], 'a'],
-      [
-        ['a', 2],
-        ['b', 1],
-      ],
-    ],
-    [
-      'with names of Object.prototype count',
-      ['constructor', '__proto__'],
-      [
-        ['__proto__', 1],
-        ['constructor', 1],
-      ],
-    ],
+  test.each<[name: string, values: unknown[], counts: string]>([
+    ['of several types are told apart', ['1', 1, true, 'true', '1'], '[["1",2],[1,1],[true,1],["true",1]]'],
+    ['that are missing, null or an empty list are none', [undefined, null, []], '[[null,3]]'],
+    ['that a row has twice count once', [['a', 'a', ['b']], 'a'], '[["a",2],["b",1]]'],
+    ['with names of Object.prototype count', ['constructor', '__proto__'], '[["__proto__",1],["constructor",1]]'],
   ])('%s', async (_name, values, counts) => {
     const pages = countRows({ table: [{ header: 'X', field: 'x' }] }, [values.map((x) => ({ x }))], 'x');
     const { value: rows } = await pages.next();
-    expect(rows).toEqual(counts.map(([value, count]) => ({ value, count, share: count / values.length })));
+    const expected: [unknown, number][] = JSON.parse(counts);
+    expect(rows).toEqual(expected.map(([value, count]) => ({ value, count, share: count / values.length })));
   });
 });

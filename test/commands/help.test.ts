@@ -108,15 +108,6 @@ describe('a wrong command line is 2, names the word, and says where the help is'
   });
 });
 
-test('an error is one JSON line with a JSON format, unless stderr is a terminal', async () => {
-  const line = ['feature-sets', 'lst', '-o', 'json'];
-  const { stderr } = await run(line);
-  const error = { code: 'usage', exit: 2, message: "unknown command 'lst'", hint: 'Did you mean list?' };
-  expect(stderr).toBe(`${JSON.stringify({ error })}\n`);
-  const atTerminal = await run(line, { tty: { stderr: true }, env: { NO_COLOR: '1' } });
-  expect(atTerminal.stderr).toBe("orgctl: unknown command 'lst'\n  → Did you mean list?\n");
-});
-
 test('a topic at a terminal has no marks of Markdown, and fits', async () => {
   const { code, stdout } = await run(['help', 'exit-codes'], { tty: { stdout: true }, columns: 60 });
   expect({ code, marks: stdout.match(/^#|```|^\|/gm), words: stdout.match(/`\w+`/g)?.length ?? 0 }).toMatchObject({

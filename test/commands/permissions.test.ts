@@ -59,22 +59,3 @@ for (const [argv, codes, effect] of ROWS) {
     expect(seen).toEqual(codes);
   });
 }
-
-test.each(['owners-team', 'org-token'] as const)(
-  '%s of one organization in another: 5, and nothing is done',
-  async (as) => {
-    const service = await startService();
-    const { real } = await createNames(service.sandbox);
-    const before = service.sandbox.info().organizations[1];
-    for (const argv of [
-      'members list',
-      'members remove ou-gina.globex --yes',
-      'providers create private/globex/turbine',
-    ]) {
-      const result = await service.run([...real(argv).split(' '), '--org', 'globex'], { as, org: 'acme' });
-      expect(result.code, argv).toBe(5);
-      expect(result.stdout).toMatch(NOTHING_DONE);
-      expect(service.sandbox.info().organizations[1]).toEqual(before);
-    }
-  },
-);

@@ -80,10 +80,6 @@ describe('reset', () => {
       $ ORGCTL_READ_ONLY=1 sandbox reset --yes
       ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
       = 2, nothing sent
-      $ sandbox reset --yes --seed nonsense
-      ! orgctl: unknown seed 'nonsense'
-      !   → It is demo, empty, members=<n>, or organizations=<n>x<members>.
-      = 2, nothing sent
       $ sandbox info --query '[0].members' 2>/dev/null
       4
       $ sandbox reset --yes

@@ -47,17 +47,6 @@ test('settings list shows each value with its source', () =>
     https-proxy	http://***@proxy.example:3128	https_proxy
   `);
 
-test.each([
-  ['table', /^SETTING +VALUE +SOURCE\n(.*\n)*org +acme +config\.json\n/],
-  ['csv', /^name,value,source\n(.*\n)*org,acme,config\.json\n/],
-  ['markdown', /^\| SETTING \| VALUE \| SOURCE \|\n(.*\n)*\| org \| acme \| config\.json \|\n/],
-  ['json', /^\[\n(.*\n)* {4}"name": "org",\n {4}"value": "acme",\n {4}"source": "config\.json"\n/],
-  ['ndjson', /^\{"name":"profile","value":null,"source":"not set"\}\n(.*\n)*\{"name":"org","value":"acme",/],
-])('settings list -o %s', async (format, shown) => {
-  const home = createHomeOf({ config: { org: 'acme' } });
-  expect((await run(['settings', 'list', '-o', format], { home })).stdout).toMatch(shown);
-});
-
 test('settings get prints the value alone, of the place that goes first', () =>
   transcript({ env, home: createHomeOf({ config: { org: 'acme', to: ['a', 'b'].map((name) => `file:${name}`) } }) })`
     $ settings set org globex --profile work
@@ -168,17 +157,6 @@ test.each([
     expect(stored.includes('token-command')).toBe(code === 0);
   },
 );
-
-test('a stored format is in force, below the environment and the option', () =>
-  transcript({ home: createHomeOf({ config: { output: 'csv' } }) })`
-    $ feature-sets list --limit 1 --fields id
-    id
-    fs-free
-    $ ORGCTL_OUTPUT=ndjson feature-sets list --limit 1 --fields id
-    {"id":"fs-free"}
-    $ ORGCTL_OUTPUT=ndjson feature-sets list --limit 1 --fields id -o tsv
-    fs-free
-  `);
 
 test.each([
   ['get outptu', "unknown setting 'outptu'\n  → Did you mean output?"],

@@ -23,7 +23,7 @@ const failing = (method: string, action: Fault['action'], ...more: Fault[]) => (
 });
 const REFUSED = { kind: 'status', status: 403 } as const;
 
-test('teams list has every format, and goes on if one of several organizations fails', async () => {
+test('teams list has what the service says of each team, and goes on if one of several organizations fails', async () => {
   await transcript(AT_TERMINAL)`
     $ teams list
     TEAM      MEMBERS  VISIBILITY    ID
@@ -35,15 +35,6 @@ test('teams list has every format, and goes on if one of several organizations f
   await transcript()`
     $ teams ls --limit 1
     owners\t1\torganization\tteam-owners
-    $ teams list --page 2 --page-size 3 -o csv
-    name,users-count,visibility,id
-    audit,2,secret,team-audit
-    $ teams list --limit 1 -o markdown
-    | TEAM | MEMBERS | VISIBILITY | ID |
-    | --- | ---: | --- | --- |
-    | owners | 1 | organization | team-owners |
-    $ teams list --limit 1 -o ndjson --fields name,users-count,organization
-    {"name":"owners","users-count":1,"organization":{"id":"acme","type":"organizations"}}
     $ teams list -o json --org globex --query [?"sso-team-id"].organization.id
     [
       "globex"
@@ -220,16 +211,6 @@ describe('teams remove', () => {
   });
 });
 
-test('a question names everybody', () =>
-  transcript()`
-    $ teams remove audit ada-auditor milo-member
-    ! orgctl: this needs a confirmation: Remove these 2 people?
-    !   ada.auditor@example.com (active; audit) from audit (acme)
-    !   milo.member@example.com (active; audit) from audit (acme)
-    !   → Add --yes, or --dry-run to see what would be done.
-    = 2
-  `);
-
 test('a write without a clear answer is looked at once, and never sent twice', async () => {
   await transcript({ ...failing('POST', { kind: 'reset-after-commit' }), reads: true })`
     $ teams add security ou-ada --fields result
@@ -273,24 +254,9 @@ test('whoever may not is told who may, or what the service says', () =>
     $ AS=registry-manager teams remove platform rex-registry-manager --yes 2>/dev/null
     > DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-rex","type":"organization-memberships"}]}
     = 5
-    $ AS=audit-token teams add platform ada-auditor
-    ! orgctl: can't list the members of acme: not found, or you don't have permission
-    !   Your token is not a person's. An audit trail token reads only the audit trail.
-    = 5
     $ teams add data gina.globex@example.com --org globex
     ! orgctl: you don't have permission to add gina.globex@example.com to data
     !   forbidden: The team is managed by SCIM
     > POST /teams/team-data.globex/relationships/organization-memberships {"data":[{"id":"ou-gina.globex","type":"organization-memberships"}]}
     = 6
-  `);
-
-test('a service of the document alone has no teams', () =>
-  transcript({ ...AT_TERMINAL, service: { documentOnly: true } })`
-    $ teams members platform
-    ! orgctl: can't list the teams of acme: not found (you are an owner of acme)
-    = 5
-    $ teams add team-aaaaaaaaaaaaaaaa ada.auditor@example.com
-    ! orgctl: can't add ada.auditor@example.com to team-1: not found (you are an owner of acme)
-    > POST /teams/team-1/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-    = 5
   `);

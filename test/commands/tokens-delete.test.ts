@@ -114,10 +114,6 @@ describe('tokens delete', () => {
       $ tokens delete organization at-nope --yes
       ! orgctl: can't show token at-nope: not found, or you don't have permission
       = 5
-      $ tokens delete ci --yes
-      ! orgctl: 'ci' is not a token
-      !   → Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).
-      = 2, nothing sent
       $ tokens delete ${ci} --org globex --yes
       ! orgctl: globex has no team 'team-platform'
       !   → Teams: owners, platform, security, audit, network, data.

@@ -102,36 +102,18 @@ test('prints the secret alone with --to stdout', () =>
     $ audit-token rotate --expires 90d --to stdout --yes -q
     SECRET-2
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-    $ audit-token rotate --expires 90d --to stdout --yes --dry-run
-    ! Would replace acme's audit trail token, and deliver the new one to stdout
-    $ audit-token rotate --expires 90d --to stdout --yes --verify-command /bin/false
-    SECRET-3
-    ! ✓ Created acme's new audit trail token; it expires in 90 days (2027-02-19 09:00 UTC)
-    ! ✓ Delivered to stdout
-    ! orgctl: acme's audit trail token was delivered, but does not work: the verify command failed: exit code 1
-    !   → It is saved. Fix the problem and run the same command again.
-    > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-    = 12
     $ audit-token rotate --expires 90d --to stdout --yes -o json
     ! orgctl: --to stdout prints only the secret, in no format
     = 2, nothing sent
   `);
 
-test('has rows in every format', () =>
+test('is an object with its places, or with what failed', () =>
   transcript({ ...draw() })`
     $ audit-token rotate --expires 90d --to file:audit --to exec:/bin/cat --yes -o ndjson
     {"id":"at-1","type":"authentication-tokens","token":"audit-trail","organization":{"id":"acme","type":"organizations"},"places":["file:audit","exec:/bin/cat"],"changed":true,"result":"rotated","fingerprint":"FINGERPRINT","verified":true,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-    $ audit-token rotate --expires 90d --to file:audit --yes -o csv
-    result,token,expired-at,verified,places,id,error.code,error.message
-    rotated,audit-trail,2027-02-19T09:00:00.000Z,true,file:audit,at-2,,
-    ! warning: nothing was delivered to exec:/bin/cat this time: the token there is dead
-    > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-    $ audit-token rotate --expires 90d --to file:audit --yes -q
-    rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:audit\tat-3\t\t
-    > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to exec:/bin/false --yes -o ndjson
-    {"id":"at-4","type":"authentication-tokens","token":"audit-trail","organization":{"id":"acme","type":"organizations"},"places":["exec:/bin/false"],"changed":true,"result":"failed","verified":null,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z","error":{"code":"not-delivered","message":"the new token was not delivered to exec:/bin/false: exit code 1"}}
+    {"id":"at-2","type":"authentication-tokens","token":"audit-trail","organization":{"id":"acme","type":"organizations"},"places":["exec:/bin/false"],"changed":true,"result":"failed","verified":null,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z","error":{"code":"not-delivered","message":"the new token was not delivered to exec:/bin/false: exit code 1"}}
     ! {"error":{"code":"not-delivered","exit":12,"message":"the new token was not delivered to exec:/bin/false: exit code 1","hint":"It is saved. Fix the problem and run the same command again."}}
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     = 12

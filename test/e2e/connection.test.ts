@@ -9,7 +9,7 @@ import { pass, startFront } from '../support/front.ts';
 import { isInstalled, SQUID, startSquid } from '../support/proxies.ts';
 import { run as runHere } from '../support/run.ts';
 import { answer, startScripted, type Turn } from '../support/scripted.ts';
-import { serve, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 /** The way to the service: real proxies, real certificates. */
 
@@ -151,13 +151,6 @@ describe('the certificate of the service', () => {
     expect(stderr).toContain(`orgctl: can't reach 127.0.0.1:${server.port}: ${sentence}\n`);
     expect(server.requests).toEqual([]);
     expect(await run([...LIST, '--insecure-skip-tls-verify'])).toMatchObject({ code: 0 });
-  });
-
-  test('of the sandbox is trusted by its authority alone', async () => {
-    const { ORGCTL_CA_FILE, ...env } = (await serve({ tls: true })).as('owner');
-    const { run } = prepare(env);
-    expect(await run(LIST, { ORGCTL_CA_FILE: ORGCTL_CA_FILE ?? '' })).toMatchObject({ code: 0, stderr: '' });
-    expect(await run(LIST)).toMatchObject({ code: 9, stdout: '', stderr: expect.stringContaining('self-signed') });
   });
 
   test('is required: refuses plain http before it sends anything', async () => {

@@ -203,14 +203,6 @@ describe('--fields and --query', () => {
   test('shows a field that only the service knows', async () => {
     expect((await print('tsv', [{ ...ANA, extra: { new: 1 } }], { fields: ['extra.new'] })).text).toBe('1\n');
   });
-
-  test('a query is over the JSON result', async () => {
-    expect((await print('json', [ANA, BEN], { query: "[?status=='active'].email" })).text).toBe(
-      '[\n  "ana@example.com"\n]\n',
-    );
-    expect((await print('ndjson', [ANA, BEN], { query: '[].id' })).text).toBe('"ou-1"\n"ou-2"\n');
-    await expect(print('json', [ANA], { query: '[' })).rejects.toMatchObject({ exit: 'usage', code: 'query' });
-  });
 });
 
 describe('a table at a terminal', () => {
