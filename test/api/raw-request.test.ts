@@ -52,23 +52,7 @@ test.each([
 ])('%j is not a path below the base URL', (typed) => expect(() => createRawCall('GET', typed, [])).toThrow(UsageError));
 
 test('no path leads away from the base URL', () => {
-  const pieces = fc.constantFrom(
-    '/',
-    '.',
-    '..',
-    '%2e',
-    '%2E',
-    '%2f',
-    '%5c',
-    '\\',
-    'a',
-    '?',
-    '#',
-    '@',
-    ':',
-    '%c0%ae',
-    'ü',
-  );
+  const pieces = fc.constantFrom(...'/ . .. %2e %2E %2f %5c \\ a ? # @ : %c0%ae ü'.split(' '));
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 10 }), (words) => {
       let path: string;

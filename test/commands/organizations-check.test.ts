@@ -49,14 +49,8 @@ test('organizations check prints what failed first', async () => {
     = 13
   `;
   await transcript()`
-    $ orgs check --org globex,acme,nope -o csv --fields organization.id,rule,status,found
+    $ orgs check --org globex,nope -o csv --fields organization.id,rule,status,found
     organization.id,rule,status,found
-    acme,two-factor-required,failed,"password, no single sign-on"
-    acme,members-without-2fa,failed,olive.owner@example.com and 4 more
-    acme,owners,failed,1 owner
-    acme,admin-teams,failed,security
-    acme,pending-invitations,failed,ivan.invitee@example.com
-    acme,unused-tokens,failed,team:platform/laptop of rex
     globex,owners,failed,1 owner
     globex,admin-teams,failed,security
     globex,pending-invitations,failed,noor.newcomer@example.com
@@ -69,30 +63,18 @@ test('organizations check prints what failed first', async () => {
     nope,unused-tokens,unknown,you are not a member of nope
     nope,audit-trail-token,unknown,you are not a member of nope
     nope,settings,unknown,you are not a member of nope
-    acme,token-expiry,ok,none
-    acme,audit-trail-token,ok,last used today
     globex,two-factor-required,ok,single sign-on
     globex,token-expiry,ok,none
     globex,unused-tokens,ok,none
     globex,audit-trail-token,ok,last used today
-    acme,settings,off,
     globex,members-without-2fa,off,single sign-on
     globex,settings,off,
-    ! orgctl: 3 organizations: 6 ok, 9 failed, 9 unknown, 3 off
+    ! orgctl: 2 organizations: 4 ok, 3 failed, 9 unknown, 2 off
     !   nope: you are not a member of nope
     = 10
-    $ --sandbox --org globex orgs check -o csv
-    organization.id,rule,status,found,expected,fix
-    globex,owners,failed,1 owner,2..5,
-    globex,admin-teams,failed,security,[],orgctl teams update team-1 --access=none --org=globex --sandbox
-    globex,pending-invitations,failed,noor.newcomer@example.com,14d,
-    globex,two-factor-required,ok,single sign-on,true,
-    globex,token-expiry,ok,none,14d,
-    globex,unused-tokens,ok,none,90d,
-    globex,audit-trail-token,ok,last used today,2d,
-    globex,members-without-2fa,off,single sign-on,0,
-    globex,settings,off,,{},
-    ! orgctl: 9 rules: 4 ok, 3 failed, 2 off
+    $ --sandbox --org globex orgs check --query [?fix].fix -o ndjson
+    "orgctl teams update team-1 --access=none --org=globex --sandbox"
+    ! {"error":{"code":"attention","exit":13,"message":"9 rules: 4 ok, 3 failed, 2 off"}}
     = 13, nothing sent
   `;
 });
@@ -157,16 +139,6 @@ test('organizations check takes rules from a file', () =>
     $ organizations check --rules list.yaml
     ! orgctl: list.yaml has no rules
     !   → Print one with orgctl organizations check --init.
-    = 2, nothing sent
-    $ organizations check --rules nope.yaml
-    ! orgctl: can't read nope.yaml: it doesn't exist
-    = 2, nothing sent
-    $ organizations check --init --rules rules.yaml
-    ! orgctl: use --init or --rules, not both
-    = 2, nothing sent
-    $ organizations check --init -o csv
-    ! orgctl: -o csv does not go with check --init
-    !   → It takes -o json.
     = 2, nothing sent
   `);
 

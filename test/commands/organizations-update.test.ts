@@ -66,21 +66,6 @@ test('values get the type that is shown', () =>
     $ orgs update session-timeout=007
     ! orgctl: session-timeout must be a number, not '007'
     = 2
-    $ orgs update session-timeout=
-    ! orgctl: session-timeout must be a number, not ''
-    = 2
-    $ orgs update session-timeout=true
-    ! orgctl: session-timeout must be a number, not 'true'
-    = 2
-    $ orgs update session-timeout=1e999
-    ! orgctl: session-timeout must be a number, not '1e999'
-    = 2
-    $ orgs update user-tokens-enabled=yes
-    ! orgctl: user-tokens-enabled must be true or false, not 'yes'
-    = 2
-    $ orgs update user-tokens-enabled=1
-    ! orgctl: user-tokens-enabled must be true or false, not '1'
-    = 2
     $ orgs update user-tokens-enabled=null email=1 --dry-run -o ndjson --query after
     {"user-tokens-enabled":null,"email":"1"}
     $ orgs update email= owners-team-saml-role-id= --dry-run -o ndjson --query after
@@ -110,6 +95,17 @@ test.each<[text: string, value: unknown]>([
   }),
 );
 
+test.each([
+  ['session-timeout', '', 'a number'],
+  ['session-timeout', 'true', 'a number'],
+  ['session-timeout', '1e999', 'a number'],
+  ['user-tokens-enabled', 'yes', 'true or false'],
+  ['user-tokens-enabled', '1', 'true or false'],
+])('%s=%s is refused: it must be %s', (name, text, type) => {
+  const shown = { 'session-timeout': 60, 'user-tokens-enabled': true };
+  expect(() => parseValues(new Map([[name, text]]), 'acme', shown)).toThrow(`${name} must be ${type}, not '${text}'`);
+});
+
 test('what is no attribute that can be changed is 2, before the first write', () =>
   transcript({ service: { faults: ['GET globex: without=session-timeout'] } })`
     $ orgs update session-timeout=60 --org acme,globex --yes
@@ -124,9 +120,6 @@ test('what is no attribute that can be changed is 2, before the first write', ()
     ! orgctl: acme shows no attribute 'constructor'
     !   → orgctl organizations show -o json prints all.
     = 2
-    $ orgs update name=acme2
-    ! orgctl: name can't be changed here
-    = 2, nothing sent
     $ orgs update permissions=x
     ! orgctl: permissions can't be changed here: it is no single value
     = 2
@@ -134,15 +127,6 @@ test('what is no attribute that can be changed is 2, before the first write', ()
     ! orgctl: acme shows no attribute 'entitlement-set'
     !   → orgctl organizations show -o json prints all.
     = 2
-    $ orgs update session-timeout
-    ! orgctl: 'session-timeout' is not attribute=value
-    = 2, nothing sent
-    $ orgs update =5
-    ! orgctl: '=5' is not attribute=value
-    = 2, nothing sent
-    $ orgs update session-timeout=5 session-timeout=6
-    ! orgctl: session-timeout is given twice
-    = 2, nothing sent
   `);
 
 test('it asks once, naming the organizations', () =>

@@ -45,12 +45,6 @@ test('other commands refuse several organizations', () =>
     $ members mine --org acme,globex
     ! orgctl: this command takes one organization, not 2 (--org)
     = 2, nothing sent
-    $ members show ou-ada --org acme,globex
-    ! orgctl: this command takes one organization, not 2 (--org)
-    = 2, nothing sent
-    $ feature-sets list --org acme,globex
-    ! orgctl: this command takes one organization, not 2 (--org)
-    = 2, nothing sent
     $ members list --org acme,,globex
     ! orgctl: --org has an empty name
     = 2, nothing sent

@@ -68,7 +68,7 @@ test('a team that is there and not as asked by the options is 13', () =>
     = 13
   `);
 
-test('wrong values, read-only mode and refusals create nothing', () =>
+test('wrong values and refusals create nothing', () =>
   transcript()`
     $ teams create x --access manage-team
     ! orgctl: --access: the service has no access 'manage-team'
@@ -82,10 +82,6 @@ test('wrong values, read-only mode and refusals create nothing', () =>
     = 2, nothing sent
     $ teams create x​
     ! orgctl: 'x<U+200B>' has invisible characters: U+200B
-    = 2
-    $ ORGCTL_READ_ONLY=1 teams create x -q
-    failed\tacme\tx\t\tread-only\tread-only mode is on (ORGCTL_READ_ONLY), nothing was sent
-    ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
     = 2
     $ AS=member teams create x -q
     failed\tacme\tx\t\tnot-found\tyou don't have permission to create team x in acme; Owners, the organization token and people who manage teams can.

@@ -66,7 +66,4 @@ test('owners are never deleted, and rm is remove', () =>
     $ teams rm security --yes
     ! orgctl: give members, or --file
     = 2, nothing sent
-    $ ORGCTL_READ_ONLY=1 teams delete security
-    ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
-    = 2
   `);

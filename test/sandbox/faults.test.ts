@@ -17,10 +17,6 @@ describe('parsing', () => {
     ['GET *: html=302', createFault('GET', '*', { kind: 'html', status: 302 })],
     ['GET *: grow', createFault('GET', '*', { kind: 'grow' })],
     ['POST *: one-by-one', createFault('POST', '*', { kind: 'one-by-one' })],
-    [
-      'GET *: without=can-create-team',
-      createFault('GET', '*', { kind: 'with', members: ['can-create-team'], value: undefined }),
-    ],
     ['GET *: without=a,b', createFault('GET', '*', { kind: 'with', members: ['a', 'b'], value: undefined })],
     ['* *: with=saml-enabled:true', createFault('*', '*', { kind: 'with', members: ['saml-enabled'], value: true })],
     ['* *: with=a:b:c', createFault('*', '*', { kind: 'with', members: ['a'], value: 'b:c' })],

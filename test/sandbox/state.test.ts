@@ -238,22 +238,3 @@ describe('a secret that a request created', () => {
     expect(first.tokenFor('audit-token', 'acme')).toBeUndefined();
   });
 });
-
-describe('several at once on one file', () => {
-  test('each invitation and each token counts', async () => {
-    const state = join(folder, 'state.db');
-    const random = createBytes('sandbox');
-    const sandboxes = Array.from({ length: 10 }, () => open(state, random));
-    const team = await teamId(sandboxes[0] as Sandbox, 'platform');
-    const replies = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        ask(sandboxes[index % 10] as Sandbox, 'POST', MEMBERSHIPS, {
-          body: createInvitation(`p${Math.floor(index / 2)}@example.com`, team),
-        }),
-      ),
-    );
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(50);
-    expect(replies.filter(({ status }) => status === 422)).toHaveLength(50);
-    expect((await ask(sandboxes[3] as Sandbox, 'GET', MEMBERSHIPS)).body.meta['status-counts'].invited).toBe(51);
-  });
-});
