@@ -4,6 +4,7 @@ import { listProxySecrets } from '../api/proxy.ts';
 import { createRateLimiter, type RateLimiter } from '../api/rate-limit.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
+import { formatReason } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { type Runtime, readVariable } from '../lib/runtime.ts';
@@ -88,7 +89,14 @@ async function connect(
       env: runtime.env,
       signal,
       now: runtime.now,
-      onExchange: (exchange) => (settings.debug.value ? printExchange(exchange, options) : undefined),
+      onExchange(exchange) {
+        try {
+          if (settings.debug.value) printExchange(exchange, options);
+        } catch (error) {
+          // What is shown must not change what happens.
+          options.messages.debug(`debug: an exchange can't be shown: ${formatReason(error)}`);
+        }
+      },
       redactor,
       limiter,
     }),

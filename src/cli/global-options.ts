@@ -12,6 +12,8 @@ const GROUPS = {
     option('--org <names>', 'organization; several, separated by commas, where a command takes them', {
       complete: completeOrgs,
     }),
+    // Shown by the commands that take it.
+    option('--all-orgs', 'every organization that you are a member of', { isHidden: true }),
     option('--profile <name>', 'use the service, organization and token stored under this name', {
       complete: completeProfiles,
     }),
@@ -51,7 +53,6 @@ type GlobalOption = (typeof GROUPS)[keyof typeof GROUPS][number];
 
 export type GlobalOptions = Partial<OptionValues<GlobalOption[]>> & {
   /** Options of some commands, which the session reads. */
-  allOrgs?: boolean;
   include?: string[];
   countBy?: string;
   page?: number;

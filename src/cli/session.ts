@@ -114,6 +114,7 @@ function assertCompatible(
   if (countBy !== undefined && (page ?? limit) !== undefined) {
     throw new UsageError(`--count-by counts the whole list: it does not go with --${page ? 'page' : 'limit'}`);
   }
+  if (allOrgs && !takesSeveralOrgs) throw new UsageError('this command takes one organization, so not --all-orgs');
   if (org !== undefined && !takesSeveralOrgs) assertOneOrg(parseOrgs(org, '--org'), '--org');
 }
 

@@ -101,6 +101,7 @@ describe('a wrong command line is 2, names the word, and says where the help is'
     ['api --fields help', 'this command does not take --fields'],
     ['settings list --fields nam', "unknown field 'nam'", 'Did you mean name? --fields help lists them.'],
     ['--as member feature-sets list', '--as needs --sandbox'],
+    ['--all-orgs --sandbox auth status', 'this command takes one organization, so not --all-orgs'],
   ])('%s', async (line, message, hint = '') => {
     const { code, stdout, stderr } = await run(line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
