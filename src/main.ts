@@ -58,7 +58,6 @@ async function report(error: OrgctlError, session: Session | undefined, runtime:
   }
 }
 
-/** commander throws after printing help or the version. */
 function ignoreHelp(error: unknown): void {
   const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
   if (!isHelp) throw error;
@@ -74,7 +73,6 @@ function normalizeError(error: unknown, isDebug: boolean): OrgctlError {
   });
 }
 
-/** Creates messages for errors before the settings are read. */
 async function createFallbackMessages(runtime: Runtime, { output, query, accessible = false }: GlobalOptions) {
   const [{ createMessages }, { createRedactor }] = await Promise.all([
     import('./output/messages.ts'),

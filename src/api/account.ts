@@ -26,7 +26,6 @@ export async function readAccountName(client: Client): Promise<string | undefine
 
 /** The account and token that send the requests, as far as the service says (facts). */
 export interface Caller {
-  /** The id of the account. */
   id?: string;
   username?: string;
   tokenId?: string;

@@ -22,7 +22,6 @@ export interface HttpOptions extends ConnectionOptions {
   userAgent: string;
   /** Sent only to this origin. */
   token: { value: string; origin: string } | undefined;
-  /** Hosts to which plain http is allowed. */
   allowHttp: string[];
   signal: AbortSignal;
   now(): number;

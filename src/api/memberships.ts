@@ -47,7 +47,6 @@ export const MAX_EMAILS = 50;
 /** Gives people and teams their names. */
 export const USER_AND_TEAMS: Include = { own: ['user', 'teams'] };
 
-/** Asks for many emails in several requests. */
 export function listMembers(
   client: Client,
   org: string,
@@ -117,7 +116,6 @@ async function isListed(client: Client, { id, person, org }: MemberReference): P
   return found.some((membership) => membership.id === id);
 }
 
-/** Undefined in a dry run. */
 export async function inviteMember(
   client: Client,
   org: string,

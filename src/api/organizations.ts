@@ -45,12 +45,10 @@ const UPDATE_ORGANIZATION = operation('PATCH', ORG, 'change organization :org', 
 const SHOW_ENTITLEMENTS = operation('GET', `${ORG}/entitlement-set`, 'show the entitlements of :org');
 const SHOW_SUBSCRIPTION = operation('GET', `${ORG}/subscription`, 'show the subscription of :org');
 
-/** The organizations that the caller sees, with their attributes. */
 export function listOrganizations(client: Client): List {
   return createList(client, createCall(LIST_ORGANIZATIONS, {}));
 }
 
-/** Throws ServiceError. */
 export async function showOrganization(client: Client, org: string): Promise<Resource> {
   return readResource(await client.read(createCall(SHOW_ORGANIZATION, { org }))).data;
 }

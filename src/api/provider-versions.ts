@@ -65,13 +65,11 @@ export async function readVersions(client: Client, provider: ProviderAddress): P
   return (await createList(client, createCall(LIST_VERSIONS, addOrg(provider))).all()).map(parseVersion);
 }
 
-/** Undefined for a 404. */
 export async function findVersion(client: Client, address: VersionAddress): Promise<ProviderVersion | undefined> {
   const resource = await findResource(client, createCall(SHOW_VERSION, addOrg(address)));
   return resource && parseVersion(resource);
 }
 
-/** Undefined in a dry run. */
 export async function createVersion(
   client: Client,
   address: VersionAddress,
@@ -92,13 +90,11 @@ export async function readPlatforms(client: Client, address: VersionAddress): Pr
   return (await createList(client, createCall(LIST_PLATFORMS, addOrg(address))).all()).map(parsePlatform);
 }
 
-/** Undefined for a 404. */
 export async function findPlatform(client: Client, address: PlatformAddress): Promise<ProviderPlatform | undefined> {
   const resource = await findResource(client, createCall(SHOW_PLATFORM, addPlatform(address)));
   return resource && parsePlatform(resource);
 }
 
-/** Undefined in a dry run. */
 export async function createPlatform(
   client: Client,
   address: PlatformAddress,

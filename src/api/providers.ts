@@ -44,12 +44,10 @@ export async function showProvider(client: Client, org: string, address: Provide
   return readResource(await client.read(createCall(SHOW_PROVIDER, { org, ...address }))).data;
 }
 
-/** Undefined for a 404. */
 export function findProvider(client: Client, org: string, address: ProviderAddress): Promise<Resource | undefined> {
   return catchNotFound(showProvider(client, org, address));
 }
 
-/** Undefined in a dry run. */
 export async function createProvider(
   client: Client,
   org: string,

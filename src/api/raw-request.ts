@@ -43,7 +43,6 @@ export async function readRaw(client: Client, call: Call): Promise<string> {
   return readText(await client.read(call));
 }
 
-/** Undefined in a dry run. */
 export async function writeRaw(client: Client, call: Call, body: string | undefined): Promise<string | undefined> {
   return client.write(call, { body, read: readText });
 }

@@ -69,7 +69,6 @@ export async function isListed(client: Client, prefix: string, address: VersionA
   return Array.isArray(versions) && versions.some((listed) => isObject(listed) && listed.version === address.version);
 }
 
-/** Undefined if the platform has no download. */
 export async function findDownload(
   client: Client,
   prefix: string,

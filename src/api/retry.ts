@@ -14,7 +14,6 @@ const FINAL_CODES = new Set(['tls', 'too-large', 'not-the-service', 'redirect', 
 export interface Attempt {
   isWrite: boolean;
   result: Pick<HttpResponse, 'status' | 'headers'> | ConnectionError;
-  /** The number of retries before. */
   retries: number;
   maxRetries: number;
   /** In [0, 1): full jitter. */

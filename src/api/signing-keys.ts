@@ -26,7 +26,6 @@ export async function readSigningKeys(client: Client, org: string): Promise<Sign
   }));
 }
 
-/** Undefined in a dry run. */
 export async function createSigningKey(client: Client, org: string, key: SigningKey): Promise<true | undefined> {
   const data = { type: 'gpg-keys', attributes: { namespace: org, 'ascii-armor': key.armor } };
   const call = createCall(CREATE_SIGNING_KEY, { org, key: key.keyId });

@@ -1,5 +1,5 @@
 import { ServiceError } from '../lib/errors.ts';
-import { isObject, type JsonObject, parseDeepJson } from '../lib/json.ts';
+import { isObject, type JsonObject, parseUncheckedJson } from '../lib/json.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { Client, Outcome } from './client.ts';
 import { createUnexpectedResponseError, readResource } from './error-document.ts';
@@ -85,12 +85,10 @@ export async function showToken(client: Client, token: SoleToken): Promise<Resou
   return readResource(await client.read(createSoleCall('show', token))).data;
 }
 
-/** Undefined for a 404. */
 export function findToken(client: Client, token: SoleToken): Promise<Resource | undefined> {
   return catchNotFound(showToken(client, token));
 }
 
-/** Throws as `showToken` does. */
 export async function showTokenById(client: Client, id: string): Promise<Resource> {
   return readResource(await client.read(createCall(SHOW_TOKEN, { id }))).data;
 }
@@ -212,7 +210,7 @@ function createSoleCall(verb: 'show' | 'create' | 'delete', token: SoleToken): C
 
 /** Accepts an answer with nothing but the secret, since the service never shows the secret again. */
 function parseNewToken(response: HttpResponse): NewToken {
-  const document = parseDeepJson(response.text);
+  const document = parseUncheckedJson(response.text);
   const data = isObject(document) && isObject(document.data) ? document.data : {};
   const { token, ...times } = isObject(data.attributes) ? data.attributes : {};
   // A header can carry no other characters.

@@ -1,9 +1,7 @@
 import type { Session } from './session.ts';
 
 interface Question<Item> {
-  /** One item among several. */
   line(item: Item): string;
-  /** The question about a single item. */
   one(item: Item): string;
   many(count: number): string;
 }

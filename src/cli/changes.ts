@@ -5,7 +5,6 @@ import { formatYes } from '../output/columns.ts';
 
 // Of a change, the values that settings get, by their names; and of what changes, the values that it shows.
 
-/** The values that are not shown so. */
 export function pickUnmet(values: JsonObject, shown: JsonObject): JsonObject {
   const entries = Object.entries(values).filter(([name, value]) => value !== undefined && shown[name] !== value);
   return Object.fromEntries(entries);

@@ -14,7 +14,6 @@ import type { Spinner } from './spinner.ts';
 const HOSTED = new Set(['app.terraform.io', 'app.eu.terraform.io']);
 export const SANDBOX = 'the sandbox';
 
-/** A service, and the token for it. */
 export interface Endpoint {
   /** The service, for messages; the host by default. */
   name?: string;
@@ -35,7 +34,6 @@ interface ClientsOptions {
   hidesBodies: boolean | undefined;
 }
 
-/** Opens clients with the settings of the session. `findEndpoint` is called before the first request. */
 export function createClients(options: ClientsOptions) {
   const { settings, spinner, redactor, messages } = options;
   const logPath = readVariable(options.runtime.env, 'ORGCTL_LOG_FILE');
@@ -65,7 +63,6 @@ export function createClients(options: ClientsOptions) {
   };
 }
 
-/** Throws UsageError for a certificate file that can't be used. */
 async function connect(
   { baseUrl, token, name = baseUrl.host }: Endpoint,
   options: ClientsOptions,

@@ -28,7 +28,6 @@ type ArgumentValues<Arguments extends readonly TypedArgument[]> = {
   [Index in keyof Arguments]: Arguments[Index]['value'];
 };
 
-/** Infers what `run` gets from the options and arguments. */
 export function defineVerb<
   const Options extends readonly TypedOption[] = [],
   const Arguments extends readonly TypedArgument[] = [],
@@ -47,7 +46,6 @@ export type Verbs = Record<string, readonly [summary: string, load: () => Promis
 
 export type OpenSession = (options: GlobalOptions, rules: SessionRules) => Promise<Session>;
 
-/** For commands about commands. */
 export interface CommandContext {
   program: Command;
   /** Loads the verbs of a noun, or a verb. */
@@ -87,7 +85,6 @@ function formatPath(command: Command): string {
   return command.parent ? `${formatPath(command.parent)} ${command.name()}` : command.name();
 }
 
-/** The subcommand of a name or alias. */
 export function findSubcommand(command: Command, word: string): Command | undefined {
   return command.commands.find((subcommand) => subcommand.name() === word || subcommand.aliases().includes(word));
 }

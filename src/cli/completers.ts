@@ -1,9 +1,7 @@
 import type { List } from '../api/pagination.ts';
-import type { Complete } from './options.ts';
+import { argument, type Complete } from './options.ts';
 
 // Few command lines complete something, so what completion reads is loaded when it is used.
-
-export const FIRST_PAGE = { page: 1, pageSize: 100 };
 
 export const completeProfiles: Complete = async ({ open }) => {
   const { listProfiles } = await import('../config/resolve.ts');
@@ -37,7 +35,13 @@ export const completeAttributes: Complete = async ({ open }) => {
   return listChangeable(attributes).map((name) => `${name}=`);
 };
 
+export const MEMBER_ARGUMENTS = [
+  argument('[members...]', 'email, user name, ou-… or user-…; email:, name: and id: decide', {
+    complete: completeMembers,
+  }),
+] as const;
+
 async function readAttribute(list: List, name: string): Promise<string[]> {
-  const resources = await list.all(FIRST_PAGE);
+  const resources = await list.all({ page: 1, pageSize: 100 });
   return resources.map(({ attributes }) => attributes?.[name]).filter((value) => typeof value === 'string');
 }

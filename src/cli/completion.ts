@@ -9,7 +9,6 @@ import type { Session } from './session.ts';
 /** A command line, or a part before the word at the cursor. */
 interface Position {
   command: Command;
-  /** The option whose value is at the cursor. */
   option: Option | undefined;
   operands: string[];
   globals: GlobalOptions;
@@ -23,7 +22,6 @@ export interface Candidate {
   description?: string;
 }
 
-/** The candidates for the last word of a command line. */
 export async function complete(context: CommandContext, line: string): Promise<Candidate[]> {
   // The value of a shell variable is not known.
   const words = parse(line, (name) => ({ op: `$${name}` })).map((word) => (typeof word === 'string' ? word : ''));

@@ -22,7 +22,6 @@ export function createFacts(session: Session, command: Command, path: string, fa
   });
 }
 
-/** The options that were typed. */
 function listGiven(command: Command, isWanted: (name: string) => boolean): string[] {
   return command.options
     .filter((option) => isWanted(option.attributeName()))

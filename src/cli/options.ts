@@ -2,16 +2,14 @@ import { Argument, Option } from 'commander';
 import type { Client } from '../api/client.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { UsageError } from '../lib/errors.ts';
-import { parseWholeNumber } from '../lib/numbers.ts';
 import { joinNames } from '../lib/text.ts';
+import { parseWholeNumber } from '../lib/time.ts';
 import { type Columns, listFields } from '../output/columns.ts';
 
 interface CompletionRequest {
-  /** What was typed of the value. */
   text: string;
   /** The arguments before it. */
   operands: string[];
-  /** Those of the command. */
   columns: Columns | undefined;
   open(): Promise<{ client: Client; store: ConfigStore; org(): string }>;
 }
@@ -58,11 +56,9 @@ interface Settings {
 }
 
 interface OptionSettings extends Settings {
-  /** As on the command line. */
   default?: string;
   isRequired?: boolean;
   isHidden?: boolean;
-  /** The heading in the help. */
   group?: string;
 }
 
@@ -120,7 +116,6 @@ function configure(created: Option | Argument, name: string, { choices, parse }:
   } else if (choices || parse) created.argParser<unknown>((text, previous) => parseWord(text, name, previous));
 }
 
-/** Adds the value of a repeated option. */
 export function collect(text: string, _name: string, previous: string[] = []): string[] {
   return [...previous, text];
 }
@@ -152,3 +147,5 @@ export const INCLUDE_OPTION = option(
   'related resources to print whole, such as user, teams or organization',
   { parse: collectList },
 );
+
+export const FILE_OPTION = option('--file <path>', 'CSV with a header, one email a line, or JSON; - is stdin');

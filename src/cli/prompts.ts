@@ -7,15 +7,12 @@ import type { Spinner } from './spinner.ts';
 interface PromptOptions {
   runtime: Pick<Runtime, 'stdin' | 'stderr' | 'env'>;
   isOff: boolean;
-  /** Answers confirmations with yes. */
   isYes: boolean;
   signal: AbortSignal;
   spinner: Spinner;
 }
 
-/** Asks at the terminal, on stderr. */
 export class Prompts {
-  /** Whether a person can answer. */
   canAsk: boolean;
   private options: PromptOptions;
   private writer: Writer | undefined;
@@ -47,7 +44,6 @@ export class Prompts {
     return choices[Number(answer || 1) - 1] ?? this.select(question, choices);
   }
 
-  /** Hides the input. */
   secret(question: string): Promise<string> {
     return this.readLine(question, [], true);
   }

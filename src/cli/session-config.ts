@@ -11,7 +11,6 @@ export interface SessionConfig {
   settings: Settings;
 }
 
-/** What a verb says about its session. */
 export interface SessionRules {
   /** --org takes several names, and the verb has --all-orgs. */
   takesSeveralOrgs?: boolean;
@@ -31,7 +30,6 @@ export interface SessionOptions {
   verb: SessionRules;
 }
 
-/** Reads the settings, and finds the profile. Throws UsageError. */
 export function openConfig({ runtime, signals, options, verb }: SessionOptions): SessionConfig {
   const { env } = runtime;
   const store = new ConfigStore(runtime, signals.signal);

@@ -39,13 +39,10 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   org(): string;
   /** All organizations of --org or --all-orgs, in order of name. */
   orgs(): Promise<string[]>;
-  /** Those that the command has asked for. */
   usedOrgs: Set<string>;
   /** Rows name their organization, since the command line names several. */
   hasSeveralOrgs: boolean;
-  /** Shows the text in the spinner. */
   progress(text: string): void;
-  /** Throws UsageError in read-only mode. */
   assertWritable(): void;
   /** Throws `cancelled`, and UsageError in read-only mode. Asks nothing in a dry run. */
   confirm(question: string, affected?: string[]): Promise<void>;
@@ -100,7 +97,6 @@ export function openSession(given: SessionOptions): Session {
   };
 }
 
-/** Throws UsageError for options that exclude each other. */
 function assertCompatible(
   { sandbox, as, baseUrl, host, profile, org, allOrgs, countBy, page, limit }: GlobalOptions,
   { takesSeveralOrgs }: SessionRules,
@@ -118,21 +114,18 @@ function assertCompatible(
   if (org !== undefined && !takesSeveralOrgs) assertOneOrg(parseOrgs(org, '--org'), '--org');
 }
 
-/** Throws UsageError. */
 function assertOneOrg(names: string[], source: string): void {
   if (names.length > 1) {
     throw new UsageError(`this command takes one organization, not ${names.length} (${source})`);
   }
 }
 
-/** Finds and reads the token that the settings name. */
 function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSignal) {
   const find = (): TokenChoice => findTokenSource({ ...config, runtime });
   const read = async ({ token, command, source }: TokenSource): Promise<string> => {
     if (command === undefined) return token ?? '';
     return parseToken(await readTokenFromCommand(command, source, runtime, signal), `what ${source} printed`);
   };
-  /** Throws `not-authenticated`. */
   const assertFound = (): TokenSource => {
     const choice = find();
     if (!choice.found) throw createNoTokenError(choice, config);
@@ -145,7 +138,6 @@ function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSign
     async findEndpoint(): Promise<Endpoint> {
       return { baseUrl: new URL(config.settings['base-url'].value), token: await read(assertFound()) };
     },
-    /** Names the source of a token that the service rejected. */
     explain(error: OrgctlError): OrgctlError | undefined {
       if (!(error instanceof ServiceError) || error.status !== 401 || !error.call) return undefined;
       const { found } = find();
@@ -163,7 +155,6 @@ function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSign
   };
 }
 
-/** Returns a function that returns the same client until the token changes. */
 function createRenewal(findEndpoint: () => Promise<Endpoint>, open: (findEndpoint: () => Promise<Endpoint>) => Client) {
   let current: { client: Client; token: string | undefined } | undefined;
   return async (): Promise<Client> => {

@@ -20,7 +20,6 @@ interface TerminalOptions {
   signal: AbortSignal;
 }
 
-/** Throws UsageError for --query with a format that is not JSON. */
 export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions) {
   const { stdout, stderr, env } = runtime;
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
@@ -60,7 +59,6 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
   return { output, messages, prompts, spinner };
 }
 
-/** Throws UsageError. */
 function parseFields(text: string): string[] {
   const fields = text.split(',').map((field) => field.trim());
   if (fields.includes(''))

@@ -2,8 +2,15 @@ import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { type Environment, readVariable } from '../lib/runtime.ts';
 import { suggest } from '../lib/text.ts';
-import { parseHost, parseProfileName } from './parsers.ts';
-import { formatStored, SETTINGS, type Setting, type SettingName, type SettingValue } from './settings.ts';
+import {
+  formatStored,
+  parseHost,
+  parseProfileName,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+} from './settings.ts';
 import type { Config } from './store.ts';
 
 /** A value and its source: `--org`, `ORGCTL_ORG`, `config.json`, `profile work`, `default`. */
@@ -26,7 +33,6 @@ export interface Profile {
 export const DEFAULT_PROFILE = 'default';
 export const DEFAULT_SOURCE = 'default';
 
-/** Throws UsageError for a name that no profile can have. */
 export function findProfile(option: string | undefined, env: Environment, config: Config): Profile {
   const given: [string | undefined, Profile['source']][] = [
     [option, '--profile'],
@@ -40,7 +46,6 @@ export function findProfile(option: string | undefined, env: Environment, config
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
 }
 
-/** Throws UsageError. */
 export function assertProfileExists({ name, source, isNew }: Profile, config: Config): void {
   if (!isNew) return;
   const known = listProfiles(config);

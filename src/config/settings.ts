@@ -1,24 +1,11 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
+import { parseCommand } from '../lib/exec.ts';
+import { assertVisible } from '../lib/input-text.ts';
 import { suggest } from '../lib/text.ts';
-import { parseTimeout } from '../lib/time.ts';
-import { FORMAT_NAMES } from '../output/formats.ts';
+import { parseTimeout, parseWhen, parseWholeNumber } from '../lib/time.ts';
+import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 import { parsePlaces, resolvePlace } from '../places/index.ts';
-import {
-  DEFAULT_BASE_URL,
-  parseBaseUrl,
-  parseExpiry,
-  parseFlag,
-  parseFormat,
-  parseHost,
-  parseHosts,
-  parseName,
-  parseProfileName,
-  parseRetries,
-  parseServiceAddress,
-  parseText,
-  parseTokenCommand,
-} from './parsers.ts';
 
 export const REPAIR_HINT = 'Repair the file or move it away. It was not changed.';
 
@@ -26,16 +13,13 @@ export type StoredValue = string | number | boolean | string[];
 
 interface SettingRow {
   name: string;
-  /** The type in `config.json`. */
   type: 'text' | 'number' | 'boolean' | 'list';
   /** Throws UsageError. `source` names the origin of the text. */
   parse(text: string, source: string): StoredValue;
-  /** The first variable that is set counts. */
   env?: readonly string[];
   /** Parsers of variables whose form differs from the option's. Undefined means that the next variable counts. */
   parseEnv?: Record<string, (text: string, source: string) => string | boolean | undefined>;
   default?: StoredValue | readonly [];
-  /** For completion. */
   choices?: readonly string[];
   /** A profile may have its own value. Such a setting is `ofService` too. */
   inProfile?: boolean;
@@ -44,6 +28,11 @@ interface SettingRow {
   /** The setting describes a real service, so only the option counts with --sandbox. */
   ofService?: boolean;
 }
+
+const DEFAULT_HOST = 'app.terraform.io';
+/** The API's path below a host name (facts: in every edition of the service). */
+const API_PATH = '/api/v2';
+const DEFAULT_BASE_URL = `https://${DEFAULT_HOST}${API_PATH}`;
 
 const TEXT = { type: 'text', parse: parseText } as const;
 const PATH = { ...TEXT, toAbsolute: (text: string, cwd: string) => resolve(cwd, text) } as const;
@@ -63,12 +52,33 @@ const ROWS = [
   {
     name: 'org',
     type: 'text',
-    parse: parseName,
+    parse(text, source) {
+      assertVisible(text, source);
+      return parseText(text, source);
+    },
     env: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
     inProfile: true,
   },
-  { name: 'token-command', type: 'text', parse: parseTokenCommand, inProfile: true },
-  { name: 'output', type: 'text', parse: parseFormat, choices: FORMAT_NAMES, env: ['ORGCTL_OUTPUT'] },
+  {
+    name: 'token-command',
+    type: 'text',
+    parse(text, source) {
+      parseCommand(text, source, 'linux');
+      return text.trim();
+    },
+    inProfile: true,
+  },
+  {
+    name: 'output',
+    type: 'text',
+    parse(text, source): FormatName {
+      const format = FORMAT_NAMES.find((name) => name === text.trim());
+      if (format) return format;
+      throw new UsageError(`${source}: unknown format '${text}'`, { hint: `Formats are ${FORMAT_NAMES.join(', ')}.` });
+    },
+    choices: FORMAT_NAMES,
+    env: ['ORGCTL_OUTPUT'],
+  },
   {
     name: 'no-color',
     ...FLAG,
@@ -81,14 +91,28 @@ const ROWS = [
   { name: 'debug', ...FLAG },
   { name: 'read-only', ...FLAG, env: ['ORGCTL_READ_ONLY'] },
   { name: 'timeout', type: 'text', parse: parseTimeout, default: '30s' },
-  { name: 'max-retries', type: 'number', parse: parseRetries, default: 4 },
+  {
+    name: 'max-retries',
+    type: 'number',
+    parse: (text, name) => parseWholeNumber(text, name, { max: 100 }),
+    default: 4,
+  },
   { name: 'ca-file', ...PATH, env: ['ORGCTL_CA_FILE'], ofService: true },
   { name: 'client-cert', ...PATH, env: ['ORGCTL_CLIENT_CERT'], ofService: true },
   { name: 'client-key', ...PATH, env: ['ORGCTL_CLIENT_KEY'], ofService: true },
   { name: 'insecure-skip-tls-verify', ...FLAG, ofService: true },
   { name: 'allow-http', type: 'list', parse: parseHosts, default: [], ofService: true },
   { name: 'to', type: 'list', parse: parsePlaces, toAbsolute: resolvePlace, default: [], inProfile: true },
-  { name: 'expires', type: 'text', parse: parseExpiry, inProfile: true },
+  {
+    name: 'expires',
+    type: 'text',
+    // A duration counts from the rotation, so the text is kept.
+    parse(text, source) {
+      if (text !== 'never') parseWhen(text, 0, 1, source);
+      return text;
+    },
+    inProfile: true,
+  },
 ] as const satisfies readonly SettingRow[];
 
 type Row = (typeof ROWS)[number];
@@ -99,7 +123,6 @@ export interface Setting extends SettingRow {
   name: SettingName;
 }
 
-/** Only a setting without a default may be undefined. */
 export type SettingValue<Name extends SettingName> =
   | ReturnType<Extract<Row, { name: Name }>['parse']>
   | (Extract<Row, { name: Name }> extends { default: unknown } ? never : undefined);
@@ -107,7 +130,6 @@ export type SettingValue<Name extends SettingName> =
 /** Settings are named like their long options. */
 export const SETTINGS: readonly Setting[] = ROWS;
 
-/** Throws UsageError. */
 export function findSetting(name: string): Setting {
   const setting = SETTINGS.find((known) => known.name === name);
   if (setting) return setting;
@@ -137,4 +159,63 @@ export function parseStored(setting: Setting, texts: string[], cwd: string): Sto
   if (Array.isArray(value)) return value.map((item) => toAbsolute(item, cwd));
   if (type !== 'text') return value;
   return toAbsolute(typeof value === 'string' ? value : text.trim(), cwd);
+}
+
+/** Removes slashes at the end. */
+function parseBaseUrl(text: string, source: string): string {
+  assertVisible(text, source);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const problem = findProblem(url);
+  if (!url || problem) {
+    throw new UsageError(`${source} ${problem}`, { hint: `It looks like ${DEFAULT_BASE_URL}.` });
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function findProblem(url: URL | undefined): string | undefined {
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return 'is not an http or https URL';
+  if (url.username || url.password) return 'contains a user name or password';
+  return url.search || url.hash ? 'has a query or a fragment' : undefined;
+}
+
+export function parseHost(text: string, source: string): string {
+  assertVisible(text, source);
+  const host = text.trim();
+  if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
+    throw new UsageError(`${source} is not a host name`, {
+      hint: `Give only the name, like ${DEFAULT_HOST}, or use --base-url.`,
+    });
+  }
+  return new URL(`https://${host}`).origin + API_PATH;
+}
+
+/** An address without a path gets the usual one, as in go-tfe. */
+export function parseServiceAddress(text: string, source: string): string {
+  const url = parseBaseUrl(text, source);
+  return url === new URL(url).origin ? url + API_PATH : url;
+}
+
+export function parseProfileName(text: string, source: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
+  throw new UsageError(`${source}: '${text}' is not a profile name`, {
+    hint: 'Use up to 64 letters, digits, dots, hyphens and underscores.',
+  });
+}
+
+function parseText(text: string, source: string): string {
+  if (text.trim() === '') throw new UsageError(`${source} is empty`);
+  return text;
+}
+
+function parseFlag(text: string, source: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  if (['0', 'false', 'no', 'off'].includes(word)) return false;
+  throw new UsageError(`${source} must be true or false, not '${text}'`);
+}
+
+function parseHosts(text: string, source: string): string[] {
+  const hosts = text.split(/[\s,]+/).filter(Boolean);
+  for (const host of hosts) parseHost(host, source);
+  return hosts;
 }

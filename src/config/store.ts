@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
-import { makePrivateFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
-import { parseOwnFile, readSecrets, readSettings } from '../lib/own-files.ts';
+import { makePrivateFolder, parseOwnFile, readSecrets, readSettings } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
-import { parseProfileName } from './parsers.ts';
-import { formatStored, REPAIR_HINT, SETTINGS, type StoredValue } from './settings.ts';
+import { formatStored, parseProfileName, REPAIR_HINT, SETTINGS, type StoredValue } from './settings.ts';
 
 const VERSION = 1;
 const VARIABLE = 'ORGCTL_CONFIG_DIR';

@@ -4,8 +4,8 @@ import { assertVisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
 import { parseOwnFile, readSecrets } from '../lib/own-files.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
-import { parseHost, parseServiceAddress } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
+import { parseHost, parseServiceAddress } from './settings.ts';
 import { type ConfigStore, parseOrigin } from './store.ts';
 
 /** A token, or a command that prints one. The token may be sent only to the origin. */

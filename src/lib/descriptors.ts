@@ -14,7 +14,6 @@ export function hasPartialLine(descriptor: number): boolean {
   }
 }
 
-/** Whether it is a regular file with something in it. */
 export function hasText(descriptor: number): boolean {
   return isRegularFile(descriptor) && fstatSync(descriptor).size > 0;
 }

@@ -1,56 +1,16 @@
 import type { ExitName } from './exit-codes.ts';
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
 /** A name for programs: the exit's, or a narrower one. */
 export type ErrorCode =
   | ExitName
-  | 'changed'
-  | 'changed-meanwhile'
-  | 'confirmation-needed'
-  | 'cursor-not-written'
-  | 'damaged'
-  | 'dns'
-  | 'drift'
-  | 'enterprise'
-  | 'exists'
-  | 'expiring'
-  | 'gap'
-  | 'invitation-gone'
-  | 'no-key'
-  | 'not-compared'
-  | 'not-deleted'
-  | 'not-in-plan'
-  | 'not-listed'
-  | 'not-taken'
-  | 'not-the-service'
-  | 'not-verified'
-  | 'not-written'
-  | 'organization-limit'
-  | 'other-release'
-  | 'outdated'
-  | 'plain-http'
-  | 'protected'
-  | 'proxy'
-  | 'query'
-  | 'read-only'
-  | 'redirect'
-  | 'refused'
-  | 'release'
-  | 'release-changed'
-  | 'reset'
-  | 'stranger'
-  | 'teams-missing'
-  | 'timeout'
-  | 'tls'
-  | 'token-command'
-  | 'too-large'
-  | 'too-long'
-  | 'too-many-removals'
-  | 'truncated'
-  | 'unknown-field'
-  | 'unreachable'
-  | 'unusable'
-  | 'upload'
-  | 'wrong-token-kind';
+  | Words<'changed changed-meanwhile confirmation-needed cursor-not-written damaged dns drift enterprise exists'>
+  | Words<'expiring gap invitation-gone no-key not-compared not-deleted not-in-plan not-listed not-taken'>
+  | Words<'not-the-service not-verified not-written organization-limit other-release outdated plain-http protected'>
+  | Words<'proxy query read-only redirect refused release release-changed reset stranger teams-missing timeout tls'>
+  | Words<'token-command too-large too-long too-many-removals truncated unknown-field unreachable unusable upload'>
+  | Words<'wrong-token-kind'>;
 
 /** What every further write of the command, or of the same organization, would meet again. */
 export const STOPPING: Partial<Record<ErrorCode, 'command' | 'organization'>> = {
@@ -122,7 +82,6 @@ export interface ErrorObject {
   source?: { pointer?: string; parameter?: string };
 }
 
-/** An answer that is not a success. */
 interface Refusal {
   status: number;
   errors: (ErrorObject | string)[];
@@ -192,7 +151,6 @@ export function isFailure(error: unknown): error is OrgctlError {
   return error instanceof OrgctlError && !isSignal(error);
 }
 
-/** Whether a signal ended the command. */
 export function isSignal(error: unknown): error is OrgctlError & { exit: SignalName } {
   return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
 }

@@ -10,16 +10,13 @@ const TOKEN_TIMEOUT = 30_000;
 const COMMAND_TIMEOUT = 60_000;
 /** For the last output of a command that has ended: a daemon that it has started may keep its streams open. */
 const OUTPUT_TIMEOUT = 500;
-/** Of a command that fails. */
 const MAX_LINES = 100;
-/** Commands whose quotes all have an end. */
 const CLOSED = /^(?:[^'"\\]|\\.?|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
 const CLOSED_ON_WINDOWS = /^(?:[^'"^]|\^.?|'[^']*'|"(?:[^"^]|\^.)*")*$/s;
 
 interface CommandOptions {
   runtime: Pick<Runtime, 'platform' | 'env' | 'cwd'>;
   signal: AbortSignal;
-  /** Milliseconds. */
   timeout?: number;
 }
 
@@ -61,7 +58,6 @@ async function findCommand(file: string, { platform, env, cwd }: CommandOptions[
   return which(isPath ? resolve(cwd, file) : file, options);
 }
 
-/** Why a command failed. */
 export interface CommandFailure {
   reason: string;
   /** Undefined for a command that could not start, or was killed. */

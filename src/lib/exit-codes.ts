@@ -1,4 +1,3 @@
-/** The topic `exit-codes` describes these. */
 export const EXIT_CODES = {
   ok: 0,
   failure: 1,

@@ -114,7 +114,6 @@ export function findRealPath(path: string): string {
   }
 }
 
-/** Throws the system's error. */
 export function assertWritable(path: string): void {
   closeSync(openSync(path, 'r+'));
 }

@@ -2,7 +2,6 @@ import { UsageError } from './errors.ts';
 
 /** By the byte order mark. */
 export const UTF16: Record<string, string> = { '\u00ff\u00fe': 'utf-16le', '\u00fe\u00ff': 'utf-16be' };
-/** How .xlsx and .xls begin. */
 const WORKBOOK = /^(PK\u0003\u0004|\u00d0\u00cf\u0011\u00e0)/;
 
 /** Takes UTF-8, and UTF-16 with a byte order mark. Throws UsageError for everything else. */

@@ -69,7 +69,6 @@ export async function* readLines({ runtime, signals }: InputContext, path: strin
   yield [rest];
 }
 
-/** Throws the system's errors. */
 export function readChunks(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }

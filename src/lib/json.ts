@@ -9,12 +9,11 @@ const MAX_DEPTH = 500;
 
 /** Undefined for text that is not JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
-  const value = parseDeepJson(text);
+  const value = parseUncheckedJson(text);
   return isDeeper(value, MAX_DEPTH) ? undefined : value;
 }
 
-/** Undefined for text that is not JSON. */
-export function parseDeepJson(text: string): unknown {
+export function parseUncheckedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

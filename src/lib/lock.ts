@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { OrgctlError, readErrorCode, UsageError } from './errors.ts';
 import { findRealPath, formatFileError } from './files.ts';
-import { makePrivateFolder } from './folders.ts';
+import { makePrivateFolder } from './own-files.ts';
 import type { Runtime } from './runtime.ts';
 import type { Database } from './sqlite.ts';
 import { SECOND } from './time.ts';

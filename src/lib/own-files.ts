@@ -1,7 +1,19 @@
-import { appendFileSync, closeSync, constants, openSync, type Stats, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { resolve } from 'node:path';
 import { hasPartialLine } from './descriptors.ts';
 import { UsageError } from './errors.ts';
 import { formatFileError, readOptionalFile } from './files.ts';
+import { attempt } from './input.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from './json.ts';
 import { quoteWord } from './text.ts';
 
@@ -24,7 +36,6 @@ export function assertPrivateKey(path: string, user: User): void {
   if (stats) assertOwn(path, stats, user, stats.uid === 0 ? 0o037 : 0o077);
 }
 
-/** `forbidden` are bits of the mode. */
 function assertOwn(path: string, { uid, mode }: Stats, user: User, forbidden: number): void {
   if (user === undefined) return;
   if (uid !== user && uid !== 0) {
@@ -57,5 +68,35 @@ export function appendPrivateLine(path: string, line: string): void {
     }
   } catch (error) {
     throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/** Lists a folder that the user named, relative to `cwd`. Throws UsageError. */
+export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
+  return attempt(path, () => readdirSync(resolve(cwd, path)));
+}
+
+/** Empty if the folder does not exist or can't be read. */
+export function listSubfolders(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  } catch {
+    return [];
+  }
+}
+
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** Creates a folder that only this user may enter, and its parents. Throws UsageError; `variable` names another folder. */
+export function makePrivateFolder(path: string, variable = 'ORGCTL_STATE_DIR'): void {
+  try {
+    mkdirSync(path, { mode: 0o700, recursive: true });
+  } catch (error) {
+    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, {
+      hint: `Set ${variable} to a folder that you can write to.`,
+      cause: error,
+    });
   }
 }

@@ -60,7 +60,6 @@ export function unmarkFormulas(cell: string): string {
   return cell.replace(MARK, '');
 }
 
-/** Quotes a word for a shell. */
 export function quoteWord(word: string): string {
   return /^[\w@.+:/,-][\w@.+:/,=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

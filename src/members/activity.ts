@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { type InputContext, readLines } from '../lib/input.ts';
-import { isObject, type JsonObject, parseDeepJson } from '../lib/json.ts';
+import { isObject, type JsonObject, parseUncheckedJson } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatUtc, parseInstant } from '../lib/time.ts';
 import { getField } from '../output/columns.ts';
@@ -20,7 +20,7 @@ export async function readActivity(context: InputContext, paths: string[]): Prom
     let hasEvents = false;
     for await (const lines of readLines(context, path)) {
       // A line may be torn.
-      for (const line of lines) if (addEvent(activity, parseDeepJson(line))) hasEvents = true;
+      for (const line of lines) if (addEvent(activity, parseUncheckedJson(line))) hasEvents = true;
     }
     if (hasEvents) continue;
     throw new UsageError(`${path === '-' ? 'stdin' : path} has no event of an audit trail`, {

@@ -95,12 +95,10 @@ export function findStateColor(state: string): 'green' | 'yellow' | 'red' | unde
   return STATE_COLORS.get(state);
 }
 
-/** The columns of tsv and csv. */
 export function splitColumns(columns: Column[]): Column[] {
   return columns.flatMap((column) => column.plainFields?.map((field) => ({ header: field, field })) ?? [column]);
 }
 
-/** The fields of tsv and csv. */
 export function listPlainFields(columns: Column[]): string[] {
   return splitColumns(columns).map(({ field }) => field);
 }

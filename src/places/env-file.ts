@@ -12,7 +12,6 @@ const ASSIGNMENT =
   /^((?:\xef\xbb\xbf)?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("(?:\\[\s\S]|[^"\\])*"|'[^']*'|`[^`]*`|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
 const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
 
-/** A variable in a file of assignments. */
 export function openEnvFile(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
   const hash = value.lastIndexOf('#');
   const key = value.slice(hash + 1);

@@ -5,7 +5,6 @@ import { appendPrivateLine } from '../lib/own-files.ts';
 import { readVariable } from '../lib/runtime.ts';
 import type { Place, PlaceContext } from './place.ts';
 
-/** An output of a GitHub Actions step. */
 export function openGithubOutput(output: string, { runtime, writeRaw }: PlaceContext): Place {
   if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is not an output name`);
   const findFile = (): string => {

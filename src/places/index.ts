@@ -20,7 +20,6 @@ function openStdout(_value: string, { print }: PlaceContext): Place {
   return { name: 'stdout', id: 'stdout', check: async () => undefined, deliver: (secret) => print(`${secret}\n`) };
 }
 
-/** What `--to` takes. */
 export const PLACES: PlaceKind[] = [
   { kind: 'file', form: 'file:PATH', open: openFile },
   { kind: 'env-file', form: 'env-file:PATH#KEY', open: openEnvFile },
@@ -35,27 +34,23 @@ export const PLACE_FORMS = joinNames(
   'or',
 );
 
-/** Throws UsageError. */
 function parsePlace(text: string, source: string): PlaceKind & { value: string } {
   const found = PLACES.find(({ form }) => new RegExp(`^${form.replace(/[A-Z]+/g, '.+')}$`, 's').test(text));
   if (found) return { ...found, value: text.slice(found.kind.length + 1) };
   throw new UsageError(`${source}: '${text}' is not a place for a secret`, { hint: `It looks like ${PLACE_FORMS}.` });
 }
 
-/** One place a line. Throws UsageError. */
 export function parsePlaces(text: string, source: string): string[] {
   const places = text.split('\n');
   for (const place of places) parsePlace(place, source);
   return places;
 }
 
-/** Makes a path absolute. Throws UsageError. */
 export function resolvePlace(text: string, cwd: string): string {
   const { kind, form, value } = parsePlace(text, 'to');
   return form.includes('PATH') ? `${kind}:${resolve(cwd, value)}` : text;
 }
 
-/** Throws UsageError. */
 export function openPlace(text: string, context: PlaceContext): Place {
   const { redactor } = context;
   const { open, value } = parsePlace(text, '--to');

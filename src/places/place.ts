@@ -2,7 +2,6 @@ import type { LineOptions } from '../lib/exec.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 
-/** A place that a rotation delivers the new secret to. */
 export interface Place {
   /** For messages: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
   name: string;
@@ -20,14 +19,11 @@ export interface Place {
 
 /** `onLine` gets lines of commands without the secret. */
 export interface PlaceContext extends LineOptions {
-  /** Replaces `{org}`. */
   org: string;
   stateFolder: string;
   runtime: Runtime;
   signal: AbortSignal;
   redactor: Redactor;
-  /** Writes to stdout. */
   print(text: string): Promise<void>;
-  /** Writes to stderr. */
   writeRaw(text: string): Promise<void>;
 }

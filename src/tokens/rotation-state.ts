@@ -7,9 +7,8 @@ import type { Settings } from '../config/resolve.ts';
 import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
 import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
-import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
-import { readSecrets } from '../lib/own-files.ts';
+import { listSubfolders, makePrivateFolder, readSecrets } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, getTeam, parseBaseDescription } from './token.ts';
 

@@ -12,7 +12,7 @@ import { withLock } from '../../lib/lock.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../lib/time.ts';
 import { EVENT_COLUMNS } from './columns.ts';
-import { findTrailOrg } from './org.ts';
+import { findTrailOrg } from './list.ts';
 
 type Delivery = Pick<FollowOptions, 'isDocument' | 'deliver' | 'finish'>;
 
@@ -61,7 +61,6 @@ export const verb = defineVerb({
   },
 });
 
-/** Throws UsageError. */
 function createPrinter({ output, runtime }: Session, { once, query }: { once?: boolean; query?: string }): Delivery {
   const isDocument = query !== undefined || output.format === 'json';
   if (isDocument && !once) throw new UsageError('-o json and --query need --once', { hint: 'Use -o ndjson.' });
@@ -96,7 +95,6 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
   };
 }
 
-/** Throws UsageError. */
 async function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Promise<Delivery> {
   if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
   const options = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: true };

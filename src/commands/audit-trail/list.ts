@@ -1,13 +1,13 @@
-import { type AuditEvent, assertCanReadTrail, readEventId, readTrail } from '../../api/audit-trail.ts';
+import { type AuditEvent, assertCanReadTrail, assertTrailOf, readEventId, readTrail } from '../../api/audit-trail.ts';
 import { RETENTION } from '../../audit-trail/cursor.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { printList } from '../../cli/each-org.ts';
 import { collectList, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
 import { formatValue, getField } from '../../output/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
-import { findTrailOrg } from './org.ts';
 
 const OPTIONS = [
   option('--since <when>', 'events since an instant, a date, or a duration ago such as 2d'),
@@ -83,4 +83,12 @@ function createFilters(
     return [type, id, `${type}/${id}`].includes(text);
   });
   return filters;
+}
+
+/** The token decides whose trail is read, so the organization is optional. Throws UsageError for several, and for another. */
+export async function findTrailOrg({ client, isSandbox, settings, org }: Session): Promise<string | undefined> {
+  if (!isSandbox && settings.org.value === undefined) return undefined;
+  const name = org();
+  await assertTrailOf(client, name);
+  return name;
 }

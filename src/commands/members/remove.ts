@@ -1,9 +1,9 @@
 import { ask } from '../../cli/ask.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
+import { MEMBER_ARGUMENTS } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { option } from '../../cli/options.ts';
-import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
+import { FILE_OPTION, option } from '../../cli/options.ts';
 import { copyError, ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';

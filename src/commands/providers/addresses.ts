@@ -1,7 +1,6 @@
 import { flatten } from '../../api/flatten.ts';
 import { listProviders } from '../../api/providers.ts';
 import type { Batch } from '../../cli/batch.ts';
-import { FIRST_PAGE } from '../../cli/completers.ts';
 import { argument, type Complete } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { createOrgRecord } from '../../output/columns.ts';
@@ -15,7 +14,7 @@ export function completeProviders(registry?: string): Complete {
   return async ({ open, text }) => {
     const { client, org } = await open();
     const search = text.split('/').slice(1).at(-1) || undefined;
-    const records = await listProviders(client, org(), { registry, search }).all(FIRST_PAGE);
+    const records = await listProviders(client, org(), { registry, search }).all({ page: 1, pageSize: 100 });
     const addresses = records.map((record) => String(addAddress(flatten(record)).address));
     return text === ''
       ? addresses

@@ -90,7 +90,6 @@ function deleteTarget(client: Client, org: string, { address, version, platform 
     : deleteVersion(client, { ...address, version });
 }
 
-/** Throws `not-found`. */
 function assertNoneMissing(org: string, missing: ProviderTarget[]): void {
   const [first] = missing;
   if (!first) return;

@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/sandbox.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { listSubfolders, removeFolder } from '../../lib/folders.ts';
+import { listSubfolders, removeFolder } from '../../lib/own-files.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
 import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';

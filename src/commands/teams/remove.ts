@@ -1,7 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
-import { completeTeams } from '../../cli/completers.ts';
-import { argument, option } from '../../cli/options.ts';
-import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
+import { completeTeams, MEMBER_ARGUMENTS } from '../../cli/completers.ts';
+import { argument, FILE_OPTION, option } from '../../cli/options.ts';
 import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { changeTeams } from './change.ts';
 
