@@ -26,6 +26,18 @@ export const STEPS = [
     isInPicture: true,
   },
   {
+    says: 'What is wrong with the organization?',
+    line: 'orgctl --sandbox organizations check --fields rule,status,found',
+    ends: 13,
+    isInPicture: true,
+  },
+  {
+    says: 'The same as a page, for somebody without a terminal.',
+    line: 'orgctl --sandbox organizations check -o html > check.html',
+    ends: 13,
+    isInPicture: true,
+  },
+  {
     says: 'Add a public provider, and a private one.',
     line: 'orgctl --sandbox providers create hashicorp/google billing',
   },

@@ -32,6 +32,7 @@ test('it links to files that are there: in the package, or in a clone by those w
   // The last lines of README.md, and what the release makes a whole address of.
   expect(links.filter((path) => !packed.some((each) => path === each || path.startsWith(`${each}/`)))).toEqual([
     '.github/demo.svg',
+    '.github/page.png',
     '.github/SECURITY.md',
     'CONTRIBUTING.md',
     'src/README.md',
