@@ -1,18 +1,20 @@
 import type { Session } from './session.ts';
 
-interface Question<Item> {
-  line(item: Item): string;
-  one(item: Item): string;
-  many(count: number): string;
-}
-
-/** Asks once about all items, and nothing if there are none. Throws as `session.confirm` does. */
+/**
+ * Asks once about all items, and nothing if there are none: about one as `line` says it, about several as `these 3 teams`.
+ * Throws as `session.confirm` does.
+ */
 export async function ask<Item>(
   { confirm }: Session,
   items: Item[],
-  { line, one, many }: Question<Item>,
+  line: (item: Item) => string,
+  createQuestion: (what: string) => string,
+  things: string,
 ): Promise<void> {
-  const [first] = items;
+  const lines = items.map(line);
+  const [first] = lines;
   if (first === undefined) return;
-  await (items.length === 1 ? confirm(one(first)) : confirm(many(items.length), items.map(line)));
+  await (lines.length === 1
+    ? confirm(createQuestion(first))
+    : confirm(createQuestion(`these ${lines.length} ${things}`), lines));
 }

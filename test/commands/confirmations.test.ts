@@ -51,9 +51,9 @@ describe('what asks', () => {
     ['members remove ada-auditor', 'Remove ada.auditor@example.com (active; audit) from acme?'],
     [
       'members resend ou-ivan',
-      'Revoke the invitation of ivan.invitee@example.com (platform) to acme, and invite again?',
+      'Invite ivan.invitee@example.com (platform) to acme again, and revoke what was sent before?',
     ],
-    ['members invite dan@example.com --team owners', 'Make dan@example.com an owner of acme?'],
+    ['members invite dan@example.com --team owners', 'Invite dan@example.com as an owner of acme?'],
     ['teams remove audit ada-auditor', 'Remove ada.auditor@example.com (active; audit) from audit (acme)?'],
     [
       'teams add platform ada-auditor --from audit',
@@ -71,7 +71,7 @@ describe('what asks', () => {
       'tokens delete team:platform/ci',
       'Delete token "ci" of team platform (last used today, created by olive-owner) in acme?',
     ],
-    ['tokens delete organization team:platform/ci', 'Delete 2 tokens of acme?'],
+    ['tokens delete organization team:platform/ci', 'Delete these 2 tokens of acme?'],
     [
       'audit-token rotate --expires 90d --to file:token',
       "acme's current audit trail token stops working at once. Replace it?",

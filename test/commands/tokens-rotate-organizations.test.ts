@@ -55,7 +55,7 @@ describe('several organizations', () => {
       ! orgctl: can't deliver to file:acme/token: its folder doesn't exist
       = 2
       $ audit-token rotate --org acme,globex --expires 90d --to file:{org}
-      ! orgctl: this needs a confirmation: 2 tokens will be replaced. Go on?
+      ! orgctl: this needs a confirmation: Replace these 2 tokens?
       !   acme's audit trail token
       !   globex's audit trail token
       !   → Add --yes, or --dry-run to see what would be done.

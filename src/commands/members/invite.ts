@@ -46,11 +46,8 @@ export const verb = defineVerb({
     const items = values.flat();
     if (failIfExists) assertNobodyExists(items);
     const owners = items.filter(({ existing, teams }) => !existing && teams.some(mayBeOwners));
-    await ask(session, owners, {
-      line: ({ email, org }) => `${email} (${org})`,
-      one: ({ email, org }) => `Make ${email} an owner of ${org}?`,
-      many: (count) => `Make these ${count} people owners?`,
-    });
+    const line = ({ email, org }: Invitation): string => `${email} as an owner of ${org}`;
+    await ask(session, owners, line, (what) => `Invite ${what}?`, 'people');
     const rows = await runBatch<Invitation>(session, items, {
       label: 'Inviting',
       columns: COLUMNS,

@@ -40,11 +40,7 @@ export const verb = defineVerb({
       keepsMissing: ignoreMissing === true || failures.length > 0,
     });
     const present = items.filter(({ member }) => member);
-    await ask(session, present, {
-      line: describeItem,
-      one: (item) => `Remove ${describeItem(item)}?`,
-      many: (count) => `Remove these ${count} memberships?`,
-    });
+    await ask(session, present, describeItem, (what) => `Remove ${what}?`, 'memberships');
     await runBatch<MemberMatch>(session, items, {
       label: 'Removing',
       columns: RESULT_COLUMNS,

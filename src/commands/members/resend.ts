@@ -43,11 +43,7 @@ export const verb = defineVerb({
       parseInvitation,
     );
     const line = (item: Invitation): string => `${formatInvitation(item)} to ${item.org}`;
-    await ask(session, items, {
-      line,
-      one: (item) => `Revoke the invitation of ${line(item)}, and invite again?`,
-      many: (count) => `Revoke these ${count} invitations, and invite again?`,
-    });
+    await ask(session, items, line, (what) => `Invite ${what} again, and revoke what was sent before?`, 'people');
     await runBatch<Invitation>(session, items, {
       label: 'Sending again',
       columns: RESULT_COLUMNS,

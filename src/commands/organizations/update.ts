@@ -30,11 +30,7 @@ export const verb = defineVerb({
   async run(session, _options, words) {
     const texts = parseAssignments(words);
     const { values: items } = await readEachOrg(session, (org) => readChange(session, org, texts));
-    await ask(session, items.filter(hasChanges), {
-      line: describe,
-      one: (change) => `Change ${describe(change)}?`,
-      many: (count) => `Change these ${count} organizations?`,
-    });
+    await ask(session, items.filter(hasChanges), describe, (what) => `Change ${what}?`, 'organizations');
     await runBatch<Change>(session, items, {
       label: 'Changing',
       columns: UPDATED_COLUMNS,

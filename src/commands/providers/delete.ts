@@ -36,11 +36,7 @@ export const verb = defineVerb({
     });
     const items = values.flat();
     const present = items.filter(({ id }) => id !== undefined);
-    await ask(session, present, {
-      line: describe,
-      one: (item) => `Delete ${describe(item)}?`,
-      many: (count) => `Delete these ${count} providers?`,
-    });
+    await ask(session, present, describe, (what) => `Delete ${what}?`, 'providers');
     await runBatch<NamedTarget>(session, items, {
       label: 'Deleting',
       ...PROVIDER_BATCH,

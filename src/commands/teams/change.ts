@@ -41,11 +41,8 @@ export async function changeTeams(
   const matches = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
   const steps = matches.flatMap(({ step }) => step ?? []);
   const risky = steps.filter(({ add, remove }) => remove.length > 0 || add.some(mayBeOwners));
-  await ask(session, risky, {
-    line: describe,
-    one: (step) => `${capitalize(step.action)} ${describe(step)}?`,
-    many: (count) => `${capitalize(findAction(change.into, change.outOf !== undefined))} these ${count} people?`,
-  });
+  const verb = capitalize(findAction(change.into, risky.flatMap(({ remove }) => remove).length > 0));
+  await ask(session, risky, describe, (what) => `${verb} ${what}?`, 'people');
   const changes = createTeamChanges(session.client, steps);
   await runBatch<TeamStep>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',

@@ -37,11 +37,7 @@ export const verb = defineVerb({
     });
     const items = values.flat();
     const present = items.filter(({ team }) => team);
-    await ask(session, present, {
-      line: describe,
-      one: (deletion) => `Delete ${describe(deletion)}?`,
-      many: (count) => `Delete these ${count} teams?`,
-    });
+    await ask(session, present, describe, (what) => `Delete ${what}?`, 'teams');
     await runBatch<Deletion>(session, items, {
       label: 'Deleting',
       ...TEAM_BATCH,

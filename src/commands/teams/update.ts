@@ -31,11 +31,7 @@ export const verb = defineVerb({
     });
     const items = values.flat();
     const risky = items.filter(({ changes }) => createAttributes(changes)['organization-access']);
-    await ask(session, risky, {
-      line: describe,
-      one: (change) => `Change ${describe(change)}?`,
-      many: (count) => `Change these ${count} teams?`,
-    });
+    await ask(session, risky, describe, (what) => `Change ${what}?`, 'teams');
     await runBatch<Change>(session, items, {
       label: 'Changing',
       ...TEAM_BATCH,

@@ -40,11 +40,9 @@ export async function deleteTokens(
     if (answer !== 'no') throw createCallerError(name, answer, { code: 'protected', hint: 'Use --allow-self.' });
   }
   const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());
-  await ask(session, tokens, {
-    line: describe,
-    one: (token) => `Delete ${describe(token)}${token.name.kind === 'described' ? ` in ${org}` : ''}?`,
-    many: (count) => `Delete ${count} tokens of ${org}?`,
-  });
+  const line = (token: FoundToken): string =>
+    `${describe(token)}${token.name.kind === 'described' ? ` in ${org}` : ''}`;
+  await ask(session, tokens, line, (what) => `Delete ${what}?`, `tokens of ${org}`);
   await runBatch<FoundToken>(session, tokens, {
     label: 'Deleting',
     columns: DELETION_COLUMNS,

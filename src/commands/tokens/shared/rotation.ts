@@ -8,7 +8,6 @@ import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { UsageError } from '../../../lib/errors.ts';
 import { openCommand } from '../../../lib/exec.ts';
-import { plural } from '../../../lib/text.ts';
 import { addDuration, parseTimeout } from '../../../lib/time.ts';
 import type { OrgFailure } from '../../../organizations/names.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
@@ -76,12 +75,12 @@ export async function rotateTokens(
   // At a terminal a single token is read before the question.
   const asksLater = prompts.canAsk && items.length === 1;
   if (!asksLater) {
-    await ask(session, tokens, {
-      // A description alone names no organization.
-      line: (token) => `${describeToken(token)}${token.kind === 'described' ? ` in ${token.org}` : ''}`,
-      one: (token) => createQuestion(token),
-      many: (count) => `${plural(count, 'token')} will be replaced. Go on?`,
-    });
+    // A description alone names no organization.
+    const line = (token: Token): string =>
+      `${describeToken(token)}${token.kind === 'described' ? ` in ${token.org}` : ''}`;
+    const [first, second] = tokens;
+    if (first && !second) await session.confirm(createQuestion(first));
+    else await ask(session, tokens, line, (what) => `Replace ${what}?`, 'tokens');
   }
   // The audit trail token reads nothing but the trail, so it is never the caller.
   const caller = tokens.some(({ kind }) => kind !== 'audit-trail') ? await findCaller(session.client) : {};
