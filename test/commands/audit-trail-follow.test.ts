@@ -17,8 +17,8 @@ import { createHomeOf } from '../support/stored.ts';
 import { DAY, MINUTE, startTrail } from '../support/trail.ts';
 
 /** A trail, and a home for a cursor. */
-async function prepare(options: Parameters<typeof startTrail>[0] = {}) {
-  const trail = await startTrail(options);
+async function prepare() {
+  const trail = await startTrail();
   const home = createHomeOf({});
   const cursor = join(home, 'acme.json');
   const follow = (words: string, more: RunOptions = {}): Promise<RunResult> => {

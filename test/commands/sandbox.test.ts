@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/lib/sqlite.ts';
 import { createFolder } from '../support/files.ts';
 import { AT_TERMINAL, run } from '../support/run.ts';
-import { openDatabase } from '../support/sqlite.ts';
 import { transcript } from '../support/transcript.ts';
 
 const env = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
@@ -116,7 +116,7 @@ describe('a state that can not be used', () => {
     const home = createFolder();
     for (const path of ['named.sqlite', 'state/sandbox/state.sqlite']) {
       mkdirSync(join(home, 'state', 'sandbox'), { recursive: true });
-      const database = openDatabase(join(home, path));
+      const database = openDatabase(join(home, path), 5_000);
       database.exec('PRAGMA application_id = 1869768547; PRAGMA user_version = 4');
       database.close();
     }

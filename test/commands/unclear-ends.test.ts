@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SignalName } from '../../src/lib/runtime.ts';
-import { failed, joinLines } from '../support/run.ts';
+import { joinLines } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 
 const INVITE = 'members invite a@example.com b@example.com c@example.com --team audit --fields email,result,error.code';
@@ -61,6 +61,6 @@ test('after another one failed, and of many at a time, the exit is still that of
 
 test('while it still reads nothing was changed', async () => {
   const { result, countWrites } = await stopDuring(INVITE, 'SIGINT', 0);
-  expect(result).toEqual(failed(130, 'Interrupted.\n'));
+  expect(result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
   expect(countWrites()).toBe(0);
 });

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/lib/sqlite.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createPlace, ORGCTL, type Running, start } from '../support/shipped.ts';
-import { openDatabase } from '../support/sqlite.ts';
 
 /** Runs that are killed in a process, and then run again in this one. */
 
@@ -42,7 +42,7 @@ test('invitations with 429s on the way, killed, then stopped by a full organizat
     },
   });
   const limitUsers = (limit: number): void => {
-    const database = openDatabase(state);
+    const database = openDatabase(state, 5_000);
     database.prepare("UPDATE organizations SET user_limit = ? WHERE name = 'acme'").run([limit]);
     database.close();
   };

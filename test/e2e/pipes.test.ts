@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
-import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
+import { parseCsv, parseJsonLines } from '../support/formats.ts';
 import { createRelease, createSigningKey } from '../support/release.ts';
 import { run } from '../support/run.ts';
 import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
@@ -91,7 +91,7 @@ describe('a full disk', () => {
 describe('a signal during a list', () => {
   test.each([
     ['SIGINT', 130, 'ndjson', parseJsonLines],
-    ['SIGHUP', 129, 'tsv', parseTsv],
+    ['SIGHUP', 129, 'ndjson', parseJsonLines],
     ['SIGTERM', 143, 'csv', parseCsv],
   ] as const)('%s ends it with %i, and no half line of %s', async (signal, code, format, parse) => {
     const faults = ['GET organization-memberships: nth=4 delay=600s'];

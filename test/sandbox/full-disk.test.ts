@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
+import { openDatabase } from '../../src/lib/sqlite.ts';
 import { CAN_MOUNT, createDisk, fillDisk } from '../support/mounts.ts';
-import { openDatabase } from '../support/sqlite.ts';
 import { ask, createInvitation, type Json, MEMBERSHIPS, openTestSandbox, teamId } from './harness.ts';
 
 const DETAIL = 'The sandbox cannot store its state: database or disk is full';
@@ -36,7 +36,7 @@ test.runIf(CAN_MOUNT)(
     expect(sandbox.accept('ivan.invitee@example.com')).toHaveLength(1);
     expect(await countInvited()).toBe(answers.length);
     sandbox.close();
-    const database = openDatabase(state);
+    const database = openDatabase(state, 5_000);
     expect(database.prepare('PRAGMA integrity_check').all([])).toEqual([{ integrity_check: 'ok' }]);
     database.close();
   },

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
+import { openDatabase } from '../../src/lib/sqlite.ts';
 import { isSeed, openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from '../support/bytes.ts';
 import { createFolder } from '../support/files.ts';
-import { openDatabase } from '../support/sqlite.ts';
 import {
   ask,
   createInvitation,
@@ -187,7 +187,7 @@ describe('a state on disk', () => {
     }),
   ])('%s is left alone', (_name, script, message) => {
     const state = join(folder, 'other.db');
-    const database = openDatabase(state);
+    const database = openDatabase(state, 5_000);
     database.exec(script);
     database.close();
     const before = readFileSync(state);

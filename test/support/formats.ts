@@ -2,19 +2,12 @@
 
 /** One value a line, every line ended. */
 export function parseJsonLines(text: string): Record<string, unknown>[] {
-  return splitLines(text, '\n').map((line) => JSON.parse(line));
-}
-
-/** Rows of cells, all of one length. */
-export function parseTsv(text: string): string[][] {
-  return sameLength(
-    splitLines(text, '\n').map((line) =>
-      line.split('\t').map((cell) => {
-        if (/[\r\n]|\\(?![tnr\\])/.test(cell.replaceAll('\\\\', ''))) throw new Error(`no cell of tsv: ${cell}`);
-        return cell;
-      }),
-    ),
-  );
+  if (text !== '' && !text.endsWith('\n'))
+    throw new Error(`the last line has no end: ${JSON.stringify(text.slice(-80))}`);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
 }
 
 /** By RFC 4180, or with line feeds alone: the header and the rows, all of one length. */
@@ -32,17 +25,7 @@ export function parseCsv(text: string): string[][] {
     row = [];
   }
   if (row.length > 0 || rows.length === 0) throw new Error('no csv: it has no header or ends within a row');
-  return sameLength(rows);
-}
-
-function splitLines(text: string, end: string): string[] {
-  if (text === '') return [];
-  if (!text.endsWith(end)) throw new Error(`the last line has no end: ${JSON.stringify(text.slice(-80))}`);
-  return text.slice(0, -end.length).split(end);
-}
-
-function sameLength<Row extends unknown[]>(rows: Row[]): Row[] {
-  const odd = rows.find((row) => row.length !== rows[0]?.length);
+  const odd = rows.find(({ length }) => length !== rows[0]?.length);
   if (odd !== undefined) throw new Error(`this row has another length than the first: ${JSON.stringify(odd)}`);
   return rows;
 }

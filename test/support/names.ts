@@ -8,8 +8,6 @@ export interface Names {
    * ids (`request-1`), secrets (`SECRET-1`), the port (`PORT`), this machine's time (`LOCAL`) and whatever else was given to `createNames`.
    */
   plain(text: string): string;
-  /** The same for a value that is JSON. */
-  plainValue(value: unknown): unknown;
   /** The reverse: the text with the ids of the demo in place of the names. */
   real(text: string): string;
 }
@@ -72,7 +70,6 @@ export async function createNames(sandbox: Sandbox, replacements: [text: string,
       .replaceAll(/(?<=\bhere that is )\d{4}-\d\d-\d\d \d\d:\d\d/g, 'LOCAL');
   return {
     plain,
-    plainValue: (value) => (value === undefined ? undefined : JSON.parse(plain(JSON.stringify(value)))),
     real: (text) =>
       text.replaceAll(
         /(?<![\w.-])(?:fs|ou|prov|team|user)-[a-z][a-z0-9-]*(?:\.[a-z]+)?(?![\w-])/g,

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { GOOD, KEY } from './certificates.ts';
+import { createFolder } from './files.ts';
 import { findFreePort } from './ports.ts';
 
 /** A forward proxy that others wrote, where it is installed. */
@@ -19,13 +19,7 @@ export function isInstalled(program: string): boolean {
   return false;
 }
 
-export interface RealProxy {
-  port: number;
-  /** Ends the proxy, so that its log is whole: the targets of CONNECT in order, each with the name of its user if there was one. */
-  stop(): Promise<{ target: string; user: string | undefined }[]>;
-}
-
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Who may use it, by name and password; everyone when left out. */
   login?: [name: string, password: string] | undefined;
   /** Served by TLS, with a certificate for 127.0.0.1. */
@@ -33,8 +27,11 @@ export interface ProxyOptions {
 }
 
 /** Resolves `names` to this machine, whatever the machine's own resolver answers. */
-export async function startSquid({ login, tls = false }: ProxyOptions, names: string[]): Promise<RealProxy> {
-  const { folder, port, path, write } = await prepare();
+export async function startSquid({ login, tls = false }: ProxyOptions, names: string[]) {
+  const folder = createFolder();
+  const port = await findFreePort();
+  const path = (name: string): string => join(folder, name);
+  const write = (name: string, text: string): void => writeFileSync(path(name), text, { mode: 0o644 });
   // Started by root it changes to another user, who writes the logs.
   chmodSync(folder, 0o777);
   write('hosts', names.map((name) => `127.0.0.1 ${name}\n`).join(''));
@@ -71,31 +68,13 @@ export async function startSquid({ login, tls = false }: ProxyOptions, names: st
   await untilListening(child, port);
   return {
     port,
+    /** Ends the proxy, so that its log is whole: the targets of CONNECT in order, each with the name of its user if there was one. */
     async stop() {
       await end(child);
-      return readLines(path('access.log'), /^\S+ +\S+ \S+ \S+ \S+ CONNECT (\S+) (\S+) /).map(([target = '', user]) => ({
-        target,
-        user: user === '-' ? undefined : user,
-      }));
+      const lines = readFileSync(path('access.log'), 'utf8').matchAll(/^(?:\S+ +){5}CONNECT (\S+) (\S+) /gm);
+      return [...lines].map(([, target, user]) => ({ target, user: user === '-' ? undefined : user }));
     },
   };
-}
-
-async function prepare() {
-  const folder = mkdtempSync(join(tmpdir(), 'orgctl-proxy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = (name: string): string => join(folder, name);
-  const write = (name: string, text: string): void => writeFileSync(path(name), text, { mode: 0o644 });
-  return { folder, port: await findFreePort(), path, write };
-}
-
-function readLines(path: string, pattern: RegExp): string[][] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const [, ...found] = pattern.exec(line) ?? [];
-      return found.length === 0 ? [] : [found];
-    });
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {
@@ -105,12 +84,14 @@ async function untilListening(child: ChildProcess, port: number): Promise<void> 
   }
 }
 
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isThere = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isThere;
 }
 
 async function end(child: ChildProcess): Promise<void> {

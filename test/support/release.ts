@@ -67,11 +67,10 @@ export async function signDetached(text: string | Uint8Array, key: SigningKey, d
   return Buffer.from(signature as Uint8Array);
 }
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** The folder; made where it is not there. */
   dir: string;
   key: SigningKey;
-  name?: string;
   version?: string;
   /** `linux_amd64` */
   platforms?: string[];
@@ -79,8 +78,6 @@ export interface ReleaseOptions {
   size?: number;
   /** What the manifest says; none where null. */
   protocols?: string[] | null;
-  /** When it was signed. */
-  date?: Date;
 }
 
 export interface Release {
@@ -100,15 +97,14 @@ export interface Release {
 export const PLATFORMS = ['darwin_arm64', 'linux_amd64', 'windows_amd64'];
 
 export async function createRelease(options: ReleaseOptions): Promise<Release> {
-  const { dir, key, name = 'billing', version = '1.2.0', platforms = PLATFORMS, size = 1000, date } = options;
-  const { protocols = ['6.0'] } = options;
-  const stem = `terraform-provider-${name}_${version}`;
+  const { dir, key, version = '1.2.0', platforms = PLATFORMS, size = 1000, protocols = ['6.0'] } = options;
+  const stem = `terraform-provider-billing_${version}`;
   mkdirSync(dir, { recursive: true });
   const at = (ending: string): string => join(dir, `${stem}${ending}`);
   const files = new Map<string, Buffer>();
   for (const platform of platforms) {
     const program = randomFillSync(Buffer.alloc(size));
-    files.set(`${stem}_${platform}.zip`, zip(`terraform-provider-${name}_v${version}`, program));
+    files.set(`${stem}_${platform}.zip`, zip(`terraform-provider-billing_v${version}`, program));
   }
   if (protocols !== null) {
     const manifest = { version: 1, metadata: { protocol_versions: protocols } };
@@ -125,7 +121,7 @@ export async function createRelease(options: ReleaseOptions): Promise<Release> {
     zip: (platform) => at(`_${platform}.zip`),
     async writeSums(text, signer = key) {
       writeFileSync(release.sums, text);
-      writeFileSync(release.signature, await signDetached(text, signer, date));
+      writeFileSync(release.signature, await signDetached(text, signer));
     },
   };
   writeFileSync(release.publicKey, key.publicKey);

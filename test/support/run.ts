@@ -65,11 +65,6 @@ export function joinLines(...lines: string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** What a command ends with that prints nothing. */
-export function failed(code: number, stderr: string): RunResult {
-  return { code, stdout: '', stderr };
-}
-
 async function runIn(home: string, argv: string[], options: RunOptions): Promise<RunResult> {
   const out = capture(options.tty?.stdout === true, options.columns, {
     ...(options.onStdout === undefined ? {} : { onText: options.onStdout }),
@@ -80,7 +75,6 @@ async function runIn(home: string, argv: string[], options: RunOptions): Promise
   const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
     isTTY: options.tty?.stdin === true,
   });
-  const random = createBytes(options.seed ?? 'run');
   const host: Runtime = {
     env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
     stdin,
@@ -101,7 +95,7 @@ async function runIn(home: string, argv: string[], options: RunOptions): Promise
       signal?.throwIfAborted();
     },
     random: () => 0.5,
-    randomBytes: random,
+    randomBytes: createBytes(options.seed ?? 'run'),
     onSignal(name, handler) {
       const set = handlers.get(name) ?? new Set();
       handlers.set(name, set.add(handler));

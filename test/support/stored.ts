@@ -11,20 +11,17 @@ export function openStore(folder: string | undefined): ConfigStore {
 }
 
 /** What a home holds before a command runs. */
-export interface Stored {
+interface Stored {
   config?: object;
   credentials?: object;
-  /** Terraform's `credentials.tfrc.json`. */
-  terraform?: object;
 }
 
 /** A home with these files, each its owner's alone. Removed when the test is over. */
-export function createHomeOf({ config, credentials, terraform }: Stored): string {
+export function createHomeOf({ config, credentials }: Stored): string {
   const home = createFolder();
   const files = [
     [join('config', 'config.json'), config],
     [join('config', 'credentials.json'), credentials],
-    [join('.terraform.d', 'credentials.tfrc.json'), terraform],
   ] as const;
   for (const [path, content] of files) {
     if (content === undefined) continue;

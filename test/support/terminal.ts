@@ -4,19 +4,17 @@ import { type Environment, ORGCTL } from './shipped.ts';
 
 /** The built orgctl at a terminal: all three of its streams are the same pseudo-terminal. */
 export interface Terminal {
-  columns: number;
   /** Keys, as the terminal sends them. */
   type(keys: string): void;
   /** All output to the terminal, with its control sequences. */
   screen(): string;
   /** Resolves when the screen shows it; rejects when the command ends before. */
-  until(shown: string | RegExp | ((screen: string) => boolean)): Promise<void>;
+  until(shown: string | ((screen: string) => boolean)): Promise<void>;
   ended: Promise<{ code: number; screen: string }>;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   env: Environment;
-  columns?: number;
   /** Run by a shell at this terminal first. */
   prepare?: string;
 }
@@ -35,10 +33,10 @@ const LONGEST_END = 40;
  */
 const SHELL = 'trap : HUP INT QUIT; "$@"; printf "\\n[[ended with %s]]" "$?"; read -r _';
 
-export function openTerminal(argv: string[], { env, columns = 120, prepare }: TerminalOptions): Terminal {
+export function openTerminal(argv: string[], { env, prepare }: TerminalOptions): Terminal {
   const script = prepare === undefined ? SHELL : `${prepare}; ${SHELL}`;
   const pty = spawn('sh', ['-c', script, 'sh', process.execPath, ORGCTL, ...argv], {
-    cols: columns,
+    cols: 120,
     rows: 40,
     name: 'xterm-256color',
     env: { ...env, TERM: 'xterm-256color' },
@@ -68,14 +66,9 @@ export function openTerminal(argv: string[], { env, columns = 120, prepare }: Te
     return { code: Number(code), screen: screen.slice(0, -end.length) };
   });
   return {
-    columns,
     type: (keys) => pty.write(keys),
     screen: () => screen,
-    until: (shown) =>
-      when(() => {
-        if (typeof shown === 'function') return shown(screen);
-        return typeof shown === 'string' ? screen.includes(shown) : shown.test(screen);
-      }),
+    until: (shown) => when(() => (typeof shown === 'function' ? shown(screen) : screen.includes(shown))),
     ended,
   };
 }

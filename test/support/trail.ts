@@ -9,8 +9,7 @@ export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
 const KEPT = 14 * DAY;
 
-/** `meta`: what each event holds beside what identifies it. */
-export async function startTrail({ pageSize = 1_000, meta }: { pageSize?: number; meta?: string } = {}) {
+export async function startTrail() {
   // Oldest first, and of the same time in the order in which they came.
   let events: TrailEvent[] = [];
   let made = 0;
@@ -29,7 +28,7 @@ export async function startTrail({ pageSize = 1_000, meta }: { pageSize?: number
     trail.queries.push(searchParams.toString().replaceAll('%3A', ':').replaceAll('%5B', '[').replaceAll('%5D', ']'));
     const since = Math.max(Date.parse(searchParams.get('since') ?? '1970-01-01'), trail.clock - KEPT);
     const shown = events.filter(({ timestamp }) => Date.parse(timestamp) >= since).reverse();
-    const size = Number(searchParams.get('page[size]') ?? pageSize);
+    const size = Number(searchParams.get('page[size]') ?? 1_000);
     const number = Number(searchParams.get('page[number]') ?? 1);
     const pages = Math.ceil(shown.length / size);
     const pagination = {
@@ -44,7 +43,6 @@ export async function startTrail({ pageSize = 1_000, meta }: { pageSize?: number
   }
   const trail = {
     origin,
-    url,
     /** Milliseconds since 1970. */
     clock: NOW,
     /** The one that is taken. */
@@ -59,7 +57,7 @@ export async function startTrail({ pageSize = 1_000, meta }: { pageSize?: number
     add(...times: number[]): TrailEvent[] {
       const added = times.map((time) => {
         made += 1;
-        return createEvent(made, NOW + time, meta);
+        return createEvent(made, NOW + time);
       });
       events = [...events, ...added].sort((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp));
       return added;
@@ -76,14 +74,14 @@ export async function startTrail({ pageSize = 1_000, meta }: { pageSize?: number
   return trail;
 }
 
-function createEvent(number: number, at: number, meta: string | undefined) {
+function createEvent(number: number, at: number) {
   return {
     id: `event-${number}`,
     version: '0',
     type: 'Resource',
     timestamp: new Date(at).toISOString(),
     auth: { description: 'olive-owner', organization_id: 'org-acme' },
-    resource: { id: `ws-${number}`, type: 'workspace', action: 'update', ...(meta === undefined ? {} : { meta }) },
+    resource: { id: `ws-${number}`, type: 'workspace', action: 'update' },
   };
 }
 
