@@ -23,17 +23,9 @@ export const ADDED: Column = { header: 'ADDED', field: 'created-at', format: for
 export const TEAMS: Column = { header: 'TEAMS', field: 'teams.name' };
 export const USER: Column = { header: 'USER', field: 'user.username' };
 
-export const MEMBER_FIELDS = [
-  'type',
-  'created-at',
-  'is-org-two-factor-required',
-  'teams.id',
-  'user.id',
-  'user.email',
-  'user.two-factor.enabled',
-  'user.is-service-account',
-  'organization.id',
-];
+export const MEMBER_FIELDS =
+  'type created-at is-org-two-factor-required teams.id user.id user.email user.two-factor.enabled ' +
+  'user.is-service-account organization.id';
 
 export const RESULT_COLUMNS: Columns = {
   table: [
@@ -44,7 +36,7 @@ export const RESULT_COLUMNS: Columns = {
     ID,
     ...ERROR,
   ],
-  fields: ['type', 'changed', 'status', 'user.id', 'user.username', 'teams.id'],
+  fields: 'type changed status user.id user.username teams.id',
 };
 
 /** A person who is not in the organization has only some of the fields. */

@@ -28,8 +28,8 @@ export interface Columns {
   lines?: Pick<Column, 'field' | 'format' | 'isState' | 'isFlag' | 'header'>[];
   /** JSON prints related resources whole. */
   isAsSent?: boolean;
-  /** Other known fields, for `--fields`. */
-  fields?: string[];
+  /** The names of other known fields, for `--fields`. */
+  fields?: string;
   /** What an empty list is, such as `no members found`. */
   empty?: string;
   /** The service may send more fields, so `--fields` can be checked only with a record. */
@@ -107,8 +107,8 @@ export function pickFields(record: JsonObject, fields: string[]): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, getField(record, field) ?? null]));
 }
 
-export function listFields({ table, lines = [], fields = [] }: Columns): string[] {
-  return [...new Set([...table, ...lines].map(({ field }) => field).concat(fields))];
+export function listFields({ table, lines = [], fields }: Columns): string[] {
+  return [...new Set([...table, ...lines].map(({ field }) => field).concat(fields?.split(' ') ?? []))];
 }
 
 /** Replaces the columns by those of `--fields`. */

@@ -23,7 +23,7 @@ export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', form
 
 export const DELETION_COLUMNS: Columns = {
   table: [RESULT, { header: 'TOKEN', field: 'token' }, ID, ...ERROR],
-  fields: ['type', 'changed', 'kind', 'team.id', 'team.name', 'description', 'organization.id'],
+  fields: 'type changed kind team.id team.name description organization.id',
 };
 
 export const ROTATION_COLUMNS: Columns = {
@@ -36,5 +36,5 @@ export const ROTATION_COLUMNS: Columns = {
     ID,
     ...ERROR,
   ],
-  fields: ['type', 'changed', 'organization.id', 'created-at', 'fingerprint', 'deleted'],
+  fields: 'type changed organization.id created-at fingerprint deleted',
 };

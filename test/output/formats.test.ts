@@ -19,7 +19,7 @@ const COLUMNS: Columns = {
     { header: 'Email', field: 'email' },
     { header: 'Teams', field: 'teams.name' },
   ],
-  fields: ['id'],
+  fields: 'id',
 };
 
 const ANA = {

@@ -24,5 +24,5 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
     ID,
   ],
   hasOtherFields: true,
-  fields: ['created-by.id', 'created-by.username', 'expired-at', 'description', 'type', 'error.code', 'error.message'],
+  fields: 'created-by.id created-by.username expired-at description type error.code error.message',
 };

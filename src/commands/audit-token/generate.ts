@@ -13,7 +13,7 @@ import { createQuestion } from '../tokens/shared/rotation-texts.ts';
 /** No other output has the secret. */
 const COLUMNS: Columns = {
   table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
-  fields: ['type', 'changed', 'result'],
+  fields: 'type changed result',
 };
 
 export const verb = defineVerb({

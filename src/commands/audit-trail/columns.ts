@@ -27,16 +27,7 @@ export const EVENT_COLUMNS: Columns = {
     { header: 'ACTOR', field: 'auth.description' },
     ID,
   ],
-  fields: [
-    'version',
-    'type',
-    'auth.accessor_id',
-    'auth.type',
-    'auth.impersonator_id',
-    'auth.organization_id',
-    'request.id',
-    'resource.type',
-    'resource.id',
-    'resource.meta',
-  ],
+  fields:
+    'version type auth.accessor_id auth.type auth.impersonator_id auth.organization_id request.id ' +
+    'resource.type resource.id resource.meta',
 };

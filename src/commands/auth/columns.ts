@@ -14,5 +14,5 @@ export const PROFILE_COLUMNS: Columns = {
     { header: 'Account', field: 'account' },
     { header: 'Token from', field: 'token-source' },
   ],
-  fields: ['status', 'error'],
+  fields: 'status error',
 };

@@ -7,7 +7,7 @@ type Row = Finding & { check: string };
 
 const COLUMNS: Columns = {
   table: [{ header: 'CHECK', field: 'check' }, RESULT, { header: 'FINDING', field: 'finding' }],
-  fields: ['fix'],
+  fields: 'fix',
 };
 
 const SIGNS = { ok: '✓', attention: '!', failed: '✗' };

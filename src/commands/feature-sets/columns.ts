@@ -18,7 +18,7 @@ export const FEATURE_SET_COLUMNS: Columns = {
     ID,
   ],
   hasOtherFields: true,
-  fields: ['type', 'identifier', 'description', 'plan', 'is-free-tier', 'self-serve-billing'],
+  fields: 'type identifier description plan is-free-tier self-serve-billing',
 };
 
 function formatUsers(_used: unknown, { used, invited, limit, left }: JsonObject): string {
@@ -44,5 +44,5 @@ export const CURRENT_COLUMNS: Columns = {
     { header: 'Audit logging', field: 'audit-logging', format: formatYes, isFlag: true },
     ID,
   ],
-  fields: ['active', 'invited', 'cost', 'identifier', 'error.code', 'error.message'],
+  fields: 'active invited cost identifier error.code error.message',
 };

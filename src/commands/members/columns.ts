@@ -51,11 +51,11 @@ const STEP: Column[] = [
   ID,
 ];
 
-export const PLAN_COLUMNS: Columns = { table: STEP, fields: ['type', 'teams.id', 'organization.id'] };
+export const PLAN_COLUMNS: Columns = { table: STEP, fields: 'type teams.id organization.id' };
 
 export const APPLY_COLUMNS: Columns = {
   table: [RESULT, ...STEP, ...ERROR],
-  fields: ['type', 'changed', 'teams.id', 'organization.id'],
+  fields: 'type changed teams.id organization.id',
 };
 
 const REPORT: Column[] = [

@@ -25,7 +25,7 @@ interface Invitation {
   missing: string[];
 }
 
-const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: ['type', 'changed', 'teams.id'] };
+const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: 'type changed teams.id' };
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,

@@ -13,7 +13,7 @@ import { CHANGE_COLUMNS, REPORT_COLUMNS, withLastActive } from './columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
-  columns: { ...REPORT_COLUMNS, fields: listFields(withLastActive(CHANGE_COLUMNS)) },
+  columns: { ...REPORT_COLUMNS, fields: listFields(withLastActive(CHANGE_COLUMNS)).join(' ') },
   options: [
     option('--against <file>', 'print what changed since this earlier report, csv or json; exit 13 if anything did'),
     option('--activity <file>', 'add when people were last active, by events of `audit-trail follow`; repeatable', {

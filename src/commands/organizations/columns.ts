@@ -28,7 +28,7 @@ const REST: Column[] = [
 export const ORGANIZATION_COLUMNS: Columns = {
   empty: 'no organizations found',
   table: [{ header: 'ORGANIZATION', field: 'name' }, ...REST],
-  fields: ['id', 'type'],
+  fields: 'id type',
   hasOtherFields: true,
 };
 
@@ -45,13 +45,13 @@ export const SHOWN_COLUMNS: Columns = {
     { header: 'Created', field: 'created-at', format: formatDate },
     EXTERNAL_ID,
   ],
-  fields: ['id', 'type', 'error.code', 'error.message'],
+  fields: 'id type error.code error.message',
   hasOtherFields: true,
 };
 
 export const UPDATED_COLUMNS: Columns = {
   table: [RESULT, ORGANIZATION, { header: 'ATTRIBUTES', field: 'attributes' }, ...ERROR],
-  fields: ['changed', 'before', 'after'],
+  fields: 'changed before after',
 };
 
 export const CHECK_COLUMNS: Columns = {

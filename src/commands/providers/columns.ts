@@ -23,7 +23,7 @@ const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };
 export const PROVIDER_COLUMNS: Columns = {
   empty: 'no providers found',
   table: [PROVIDER, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
-  fields: ['type', 'organization.id', 'registry-name', 'namespace', 'name', 'updated-at', 'permissions.can-delete'],
+  fields: 'type organization.id registry-name namespace name updated-at permissions.can-delete',
 };
 
 /** Only a provider that is shown alone is looked at closely. */
@@ -36,7 +36,7 @@ export const SHOWN_COLUMNS: Columns = {
     { header: 'Added', field: 'created-at', format: formatDate },
     ID,
   ],
-  fields: [...(PROVIDER_COLUMNS.fields ?? []), 'missing'],
+  fields: `${PROVIDER_COLUMNS.fields} missing`,
 };
 
 export const VERSION_COLUMNS: Columns = {
@@ -46,12 +46,12 @@ export const VERSION_COLUMNS: Columns = {
     { header: 'PROTOCOLS', field: 'protocols' },
     { header: 'PLATFORMS', field: 'platforms' },
   ],
-  fields: ['ready', 'missing', 'id', 'type', 'key-id', 'created-at'],
+  fields: 'ready missing id type key-id created-at',
 };
 
 export const RESULT_COLUMNS: Columns = {
   table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID, ...ERROR],
-  fields: ['type', 'changed', 'organization.id'],
+  fields: 'type changed organization.id',
 };
 
 export const CHECK_COLUMNS: Columns = {

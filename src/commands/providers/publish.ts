@@ -20,7 +20,7 @@ import { completeProviders, createScope } from './addresses.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID],
-  fields: ['changed', 'error.code', 'error.message'],
+  fields: 'changed error.code error.message',
 };
 
 /** After these, and after a signal, the next run reads what is there, and does the rest. */

@@ -7,7 +7,7 @@ import { findState, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'EMAIL', field: 'email' }, { header: 'ORGANIZATION', field: 'organization.id' }, ID],
-  fields: ['changed', 'status'],
+  fields: 'changed status',
 };
 
 export const verb = defineVerb({

@@ -10,7 +10,7 @@ import { findState, SEED_OPTION, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'STATE', field: 'state' }, { header: 'SEED', field: 'seed' }],
-  fields: ['changed'],
+  fields: 'changed',
 };
 
 export const verb = defineVerb({

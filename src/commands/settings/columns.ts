@@ -7,4 +7,4 @@ const SETTING: Column[] = [
 
 export const SETTING_COLUMNS: Columns = { table: [...SETTING, { header: 'SOURCE', field: 'source' }] };
 
-export const CHANGE_COLUMNS: Columns = { table: [RESULT, ...SETTING], fields: ['changed'] };
+export const CHANGE_COLUMNS: Columns = { table: [RESULT, ...SETTING], fields: 'changed' };

@@ -10,13 +10,13 @@ export const TEAM_COLUMNS: Columns = {
     ID,
   ],
   hasOtherFields: true,
-  fields: ['type', 'organization.id', 'sso-team-id', 'scim-linked', 'is-unified'],
+  fields: 'type organization.id sso-team-id scim-linked is-unified',
 };
 
 export const TEAM_MEMBER_COLUMNS: Columns = {
   empty: 'no members found',
   table: [EMAIL, STATUS, USER, ID],
-  fields: [...MEMBER_FIELDS, 'teams.name'],
+  fields: `${MEMBER_FIELDS} teams.name`,
   hasOtherFields: true,
 };
 
@@ -28,5 +28,5 @@ export const TEAM_RESULT_COLUMNS: Columns = {
     ID,
     ...ERROR,
   ],
-  fields: ['type', 'changed'],
+  fields: 'type changed',
 };
