@@ -1,7 +1,7 @@
 import { Client, type Connection } from '../api/client.ts';
 import { type Exchange, Http } from '../api/http.ts';
 import { listProxySecrets } from '../api/proxy.ts';
-import { createRateLimiter, type RateLimiter } from '../api/rate-limit.ts';
+import { RateLimiter } from '../api/rate-limit.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
 import { formatReason } from '../lib/errors.ts';
@@ -37,7 +37,7 @@ interface ClientsOptions {
 export function createClients(options: ClientsOptions) {
   const { settings, spinner, redactor, messages } = options;
   const logPath = readVariable(options.runtime.env, 'ORGCTL_LOG_FILE');
-  const limiter = createRateLimiter(options.runtime);
+  const limiter = new RateLimiter(options.runtime);
   const opened: Client[] = [];
   return {
     open(findEndpoint: () => Promise<Endpoint>): Client {

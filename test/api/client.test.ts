@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Client, type ClientOptions } from '../../src/api/client.ts';
 import { readResource } from '../../src/api/error-document.ts';
 import { Http, type HttpOptions } from '../../src/api/http.ts';
-import { createRateLimiter } from '../../src/api/rate-limit.ts';
+import { RateLimiter } from '../../src/api/rate-limit.ts';
 import { createRawCall } from '../../src/api/raw-request.ts';
 import { createWriteLog } from '../../src/api/write-log.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
@@ -29,7 +29,7 @@ const MIB = 1024 * 1024;
 
 function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}) {
   const { signal } = new AbortController();
-  const limiter = createRateLimiter(options.runtime ?? runtime);
+  const limiter = new RateLimiter(options.runtime ?? runtime);
   const http = new Http({
     userAgent: 'test',
     token: { value: TOKEN, origin },

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Http } from '../../src/api/http.ts';
-import { createRateLimiter } from '../../src/api/rate-limit.ts';
+import { RateLimiter } from '../../src/api/rate-limit.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { GOOD, KEY } from '../support/certificates.ts';
 import { answer, startScripted } from '../support/scripted.ts';
@@ -58,7 +58,7 @@ const { signal } = new AbortController();
 /** The request with this number leaves never, the others at once. */
 async function sendMany(count: number, { pauseAt = -1, failAt = -1 } = {}): Promise<number[]> {
   const clock = createVirtualClock();
-  const limiter = createRateLimiter(clock);
+  const limiter = new RateLimiter(clock);
   const left: number[] = [];
   const all = Array.from({ length: count }, (_, index) =>
     limiter.run(signal, async (onLeave) => {
@@ -81,6 +81,12 @@ test('at most 30 requests leave in any second', async () => {
 
 test('a request that never left is not counted', async () => {
   expect((await sendMany(31, { failAt: 3 })).at(-1)).toBe(0);
+});
+
+test('all may wait for a connection, on a clock that stands still too', async () => {
+  const limiter = new RateLimiter({ now: () => 0, sleep: async () => undefined });
+  const sent = Array.from({ length: 100 }, () => limiter.run(signal, (onLeave) => setImmediate().then(onLeave)));
+  expect(await Promise.all(sent)).toHaveLength(100);
 });
 
 test('a pause holds every request that comes after it', async () => {
@@ -113,7 +119,7 @@ test.each(['http', 'https'].flatMap((scheme) => [0, 10, 50].map((latency) => [sc
   'at most 30 arrive in any second from all clients of a process: %s, %i ms each way',
   async (scheme, latency) => {
     const clock = createVirtualClock();
-    const limiter = createRateLimiter(clock);
+    const limiter = new RateLimiter(clock);
     const arrived: number[] = [];
     const server = await startScripted(
       (socket, request) => {
