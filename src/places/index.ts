@@ -16,8 +16,13 @@ interface PlaceKind {
   open(value: string, context: PlaceContext): Place;
 }
 
-function openStdout(_value: string, { print }: PlaceContext): Place {
-  return { name: 'stdout', id: 'stdout', check: async () => undefined, deliver: (secret) => print(`${secret}\n`) };
+function openStdout(_value: string, { output }: PlaceContext): Place {
+  return {
+    name: 'stdout',
+    id: 'stdout',
+    check: async () => undefined,
+    deliver: (secret) => output.secret(`${secret}\n`),
+  };
 }
 
 export const PLACES: PlaceKind[] = [

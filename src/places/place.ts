@@ -24,6 +24,6 @@ export interface PlaceContext extends LineOptions {
   runtime: Runtime;
   signal: AbortSignal;
   redactor: Redactor;
-  print(text: string): Promise<void>;
+  output: { secret(text: string): Promise<void> };
   writeRaw(text: string): Promise<void>;
 }

@@ -23,7 +23,7 @@ export async function createPending(
   state: RotationState,
   current: CurrentToken,
 ): Promise<Created> {
-  const { token, store, surroundings } = strategy.rotation;
+  const { token, store, runtime, progress } = strategy.rotation;
   const createUnclearError = (cause: OrgctlError): OrgctlError =>
     new OrgctlError('outcome-unknown', `unknown whether ${describeToken(token)} was replaced`, {
       reasons: cause.cause instanceof ConnectionError ? [cause.cause.message] : cause.reasons,
@@ -38,8 +38,8 @@ export async function createPending(
     if (!(error instanceof OrgctlError)) throw error;
     const isUnclear = error.exit === 'outcome-unknown';
     if (isUnclear) {
-      surroundings.progress('No clear answer: looking for a new token');
-      await surroundings.runtime.sleep(SETTLE_TIME);
+      progress('No clear answer: looking for a new token');
+      await runtime.sleep(SETTLE_TIME);
     }
     const lost = await strategy.findLost(first.state, current, error);
     if (!lost) throw isUnclear ? createUnclearError(error) : error;
@@ -59,7 +59,7 @@ async function post(
   before: RotationState,
   current: CurrentToken,
 ): Promise<Created> {
-  const { client, store, plan, surroundings } = strategy.rotation;
+  const { client, store, plan, runtime, done } = strategy.rotation;
   let created: PendingToken | undefined;
   try {
     created = await createToken(client, token, plan.expiredAt);
@@ -73,6 +73,6 @@ async function post(
   // A secret that can't be saved is still delivered.
   const unsaved = tryWrite(store, saved);
   const name = describeToken(strategy.rotation.token, 'new');
-  surroundings.done(`Created ${name}${formatEnd(created.expiredAt, surroundings.runtime.now())}`);
+  done(`Created ${name}${formatEnd(created.expiredAt, runtime.now())}`);
   return { state: saved, pending: saved.pending ?? created, unsaved };
 }

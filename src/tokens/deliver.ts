@@ -16,14 +16,14 @@ export interface Delivered extends Pick<Verification, 'verified'> {
 
 /** Delivers the secret, verifies it, and removes it from the state. Throws if no place got it. */
 export async function deliver(strategy: RotationStrategy, { state, ...created }: Created): Promise<Delivered> {
-  const { token, places, verifyCommand, surroundings } = strategy.rotation;
+  const { token, places, verifyCommand, progress, warn } = strategy.rotation;
   const { unsaved } = created;
   const pending = unsaved ? created.pending : await strategy.checkPending(state, created.pending);
   const failures = await deliverToPlaces(strategy.rotation, pending.secret);
-  surroundings.progress('Checking the new token');
+  progress('Checking the new token');
   const doubt = failures.length < places.length ? await verifyCommand?.run(pending.secret) : undefined;
   const isUnknown = doubt !== undefined && doubt.exitCode === undefined;
-  if (isUnknown) surroundings.warn(`the verify command told nothing: ${doubt.reason}`);
+  if (isUnknown) warn(`the verify command told nothing: ${doubt.reason}`);
   const verification = await strategy.verify(state, pending);
   let proof = verifyCommand && !isUnknown ? 'the verify command accepts it' : undefined;
   if (verification.verified) proof = 'it is the current token';
@@ -38,13 +38,13 @@ export async function deliver(strategy: RotationStrategy, { state, ...created }:
 }
 
 /** A place that fails does not stop the others. Returns what failed, and why. */
-async function deliverToPlaces({ places, surroundings }: Rotation, secret: string): Promise<string[]> {
+async function deliverToPlaces({ places, progress, done }: Rotation, secret: string): Promise<string[]> {
   const failures: string[] = [];
   for (const place of places) {
-    surroundings.progress(`Delivering to ${place.name}`);
+    progress(`Delivering to ${place.name}`);
     try {
       await place.deliver(secret);
-      surroundings.done(`Delivered to ${place.name}`);
+      done(`Delivered to ${place.name}`);
     } catch (error) {
       if (!isFailure(error)) throw error;
       failures.push(formatInOneLine(error));
@@ -72,7 +72,7 @@ function findDoubt(
 
 function finish(rotation: Rotation, before: RotationState, pending: PendingToken, proof?: string): Delivered {
   const verified = proof === undefined ? null : true;
-  const { store, token, surroundings } = rotation;
+  const { store, token, done, warn } = rotation;
   const { secret, ...delivered } = pending;
   const places = rotation.places.map(({ name, id }) => ({ name, id }));
   const state = {
@@ -88,14 +88,14 @@ function finish(rotation: Rotation, before: RotationState, pending: PendingToken
     });
     return { state: before, pending, verified, failure };
   }
-  if (proof) surroundings.done(`Verified: ${proof}`);
-  else surroundings.warn('unknown whether the new token works: nothing confirms it');
+  if (proof) done(`Verified: ${proof}`);
+  else warn('unknown whether the new token works: nothing confirms it');
   // What places of the delivery before hold is of no use from now on.
   const left = before.delivered?.places?.filter(({ id }) => places.every((place) => place.id !== id)) ?? [];
   if (left.length > 0) {
     const end = token.kind === 'described' ? 'ends when the old one is deleted' : 'is dead';
     const names = left.map(({ name }) => name).join(', ');
-    surroundings.warn(`nothing was delivered to ${names} this time: the token there ${end}`);
+    warn(`nothing was delivered to ${names} this time: the token there ${end}`);
   }
   return { state, pending, verified };
 }

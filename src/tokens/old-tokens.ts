@@ -37,11 +37,9 @@ export async function deleteRetiring(
   secret: string | undefined,
   list: List,
 ): Promise<Cleanup> {
-  const { token, caller, store, openClient, surroundings } = rotation;
+  const { token, caller, store, openClient, runtime, done } = rotation;
   const isSelf = ({ id }: Retiring): boolean => isCaller(caller, token, id) === 'yes';
-  const old = listRetiring(state, surroundings.runtime.now()).sort(
-    (one, other) => Number(isSelf(one)) - Number(isSelf(other)),
-  );
+  const old = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
   const result: Cleanup = { deleted: [] };
   let { retiring } = state;
   for (const one of old) {
@@ -57,7 +55,7 @@ export async function deleteRetiring(
         // The caller's token may have ended, so the new one deletes it.
         const client = secret !== undefined && isSelf(one) ? await openClient(secret) : rotation.client;
         await deleteTokenById(client, id, async () => isGone({ id }, state, await list()));
-        surroundings.done(`Deleted the old one (${id})`);
+        done(`Deleted the old one (${id})`);
         result.deleted.push(id);
       }
       retiring = retiring?.filter((other) => other !== one);
@@ -94,11 +92,11 @@ function isGone(old: Name, state: RotationState, listed: Resource[] | undefined)
   return Boolean(listed && newest && findListed(listed, newest) && !findListed(listed, old));
 }
 
-async function assertSuccessor({ client, surroundings }: Rotation, { delivered }: RotationState): Promise<void> {
+async function assertSuccessor({ client, runtime }: Rotation, { delivered }: RotationState): Promise<void> {
   const hint = 'Run it again without conditions: it creates another, and then deletes this one.';
   if (delivered?.id === undefined)
     throw new OrgctlError('attention', 'the id of the delivered one is unknown', { hint });
   const { expiredAt } = parseTimes((await showTokenById(client, delivered.id)).attributes ?? {});
-  if (typeof expiredAt !== 'string' || Date.parse(expiredAt) > surroundings.runtime.now()) return;
+  if (typeof expiredAt !== 'string' || Date.parse(expiredAt) > runtime.now()) return;
   throw new OrgctlError('attention', 'the delivered one has expired', { hint });
 }

@@ -63,11 +63,8 @@ export class Replacement implements RotationStrategy {
   }
 
   prepareCreation(state: RotationState, { id }: CurrentToken) {
-    const { token, surroundings } = this.rotation;
-    const sent = {
-      at: new Date(surroundings.runtime.now()).toISOString(),
-      before: state.sent ? state.sent.before : id,
-    };
+    const { token, runtime } = this.rotation;
+    const sent = { at: new Date(runtime.now()).toISOString(), before: state.sent ? state.sent.before : id };
     return { token, state: { ...state, sent } };
   }
 
@@ -98,7 +95,7 @@ export class Replacement implements RotationStrategy {
     }
     const accepted = await isAccepted(this.rotation, pending.secret, pending.id ?? id);
     if (isCurrent && accepted === false) {
-      this.rotation.surroundings.warn('the service lists the new token as the current one, but rejects it');
+      this.rotation.warn('the service lists the new token as the current one, but rejects it');
     }
     if (isCurrent || accepted) return { verified: true, id: pending.id ?? id };
     return { verified: null, problem: accepted === false ? 'the service rejects it' : undefined };

@@ -48,7 +48,7 @@ const LATEST_EFFECT = 10 * MINUTE;
  * Throws `not-delivered`, `attention`, `outcome-unknown`, and UsageError before the first write.
  */
 export async function rotate(rotation: Rotation): Promise<RotationResult> {
-  const { token, plan, store, places, verifyCommand, surroundings } = rotation;
+  const { token, plan, store, places, verifyCommand, signals } = rotation;
   const { isDryRun, expiredAt } = plan;
   const strategy =
     token.kind === 'described' ? new SideBySide({ ...rotation, token }) : new Replacement({ ...rotation, token });
@@ -59,8 +59,8 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   if (pending) {
     if (isDryRun) return { result: 'planned', expiredAt: pending.expiredAt };
     await verifyCommand?.check();
-    surroundings.done(`${describeToken(token, 'new')} was created by an earlier run`);
-    const delivered = await surroundings.signals.defer(() => deliver(strategy, { state, pending }));
+    rotation.done(`${describeToken(token, 'new')} was created by an earlier run`);
+    const delivered = await signals.defer(() => deliver(strategy, { state, pending }));
     return complete(strategy, 'delivered', delivered);
   }
   if (!strategy.isSecretLost(state, current)) {
@@ -73,16 +73,16 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   await verifyCommand?.check();
   const isFirst = current.id === null;
   if (isDryRun) return { result: 'planned', expiredAt, isFirst };
-  await surroundings.confirm(current.id);
+  await rotation.confirm(current.id);
   return { ...(await createAndDeliver(strategy, state, current)), isFirst };
 }
 
 /** A token that is not due stays, and old ones that an earlier run has left are deleted. */
 async function keep(strategy: RotationStrategy, state: RotationState, current: CurrentToken): Promise<RotationResult> {
-  const { plan, surroundings } = strategy.rotation;
-  const old = listRetiring(state, surroundings.runtime.now());
+  const { plan, runtime, confirmDeletion } = strategy.rotation;
+  const old = listRetiring(state, runtime.now());
   if (plan.isDryRun) return { result: 'unchanged', ...current, deleted: [] };
-  if (old.length > 0) await surroundings.confirmDeletion(old.map(({ id, description = '' }) => id ?? description));
+  if (old.length > 0) await confirmDeletion(old.map(({ id, description = '' }) => id ?? description));
   const cleanup = await strategy.deleteOld(state);
   return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
 }
@@ -94,7 +94,7 @@ async function createAndDeliver(
   current: CurrentToken,
 ): Promise<RotationResult> {
   let result: 'rotated' | 'failed' = 'rotated';
-  const delivered = await strategy.rotation.surroundings.signals.defer(async (): Promise<Delivered> => {
+  const delivered = await strategy.rotation.signals.defer(async (): Promise<Delivered> => {
     const created = await createPending(strategy, state, current);
     return deliver(strategy, created).catch((failure: unknown) => {
       if (!(failure instanceof OrgctlError)) throw failure;
@@ -122,9 +122,9 @@ async function complete(
 }
 
 /** A POST that had no effect after ten minutes will have none. */
-function dropOldSent({ store, surroundings }: Rotation, state: RotationState): RotationState {
+function dropOldSent({ store, runtime }: Rotation, state: RotationState): RotationState {
   const { sent, ...rest } = state;
-  if (!sent || surroundings.runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;
+  if (!sent || runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;
   store.write(rest, 'usage');
   return rest;
 }

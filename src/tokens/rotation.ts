@@ -21,19 +21,6 @@ interface RotationPlan {
   isDryRun: boolean;
 }
 
-/** The machine, and the person at it. */
-interface Surroundings {
-  runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
-  signals: Signals;
-  /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
-  confirm(currentId: string | null | undefined): Promise<void>;
-  /** Throws `cancelled`. Asks before old tokens are deleted by a run that creates none. */
-  confirmDeletion(ids: string[]): Promise<void>;
-  done(text: string): void;
-  warn(text: string): void;
-  progress(text: string): void;
-}
-
 export interface Rotation<Kind extends Token = Token> {
   /** A description lacks the date and nonce of an earlier rotation. */
   token: Kind;
@@ -46,7 +33,15 @@ export interface Rotation<Kind extends Token = Token> {
   /** Empty if the service doesn't say who the caller is. */
   caller: Caller;
   openClient(secret: string): Promise<Client>;
-  surroundings: Surroundings;
+  runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
+  signals: Signals;
+  /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
+  confirm(currentId: string | null | undefined): Promise<void>;
+  /** Throws `cancelled`. Asks before old tokens are deleted by a run that creates none. */
+  confirmDeletion(ids: string[]): Promise<void>;
+  done(text: string): void;
+  warn(text: string): void;
+  progress(text: string): void;
 }
 
 export type PendingToken = NonNullable<RotationState['pending']>;

@@ -63,8 +63,8 @@ export class SideBySide implements RotationStrategy {
   }
 
   assertAllowed(state: RotationState, { id }: CurrentToken): void {
-    const { token, caller, surroundings } = this.rotation;
-    const old = listRetiring({ ...state, pending: undefined }, surroundings.runtime.now());
+    const { token, caller, runtime } = this.rotation;
+    const old = listRetiring({ ...state, pending: undefined }, runtime.now());
     const ids = [...old.map((one) => one.id), state.delivered?.id ?? id];
     const own = ids.filter((one) => typeof one === 'string').find((one) => !mayDelete(this.rotation, one));
     if (own === undefined) return;
@@ -73,9 +73,9 @@ export class SideBySide implements RotationStrategy {
   }
 
   prepareCreation({ sent, pending, retiring = [], ...state }: RotationState) {
-    const { token, surroundings } = this.rotation;
-    const at = new Date(surroundings.runtime.now()).toISOString();
-    const nonce = Buffer.from(surroundings.runtime.randomBytes(8)).toString('hex');
+    const { token, runtime } = this.rotation;
+    const at = new Date(runtime.now()).toISOString();
+    const nonce = Buffer.from(runtime.randomBytes(8)).toString('hex');
     const lost = sent && findListed(this.#listed, { description: sent.description });
     const refused: Retiring | undefined = pending && { ...nameToken(pending, this.#listed), isRefused: true };
     const useless = [...(lost ? [{ id: lost.id }] : []), ...(refused ? [refused] : [])];
@@ -131,12 +131,12 @@ export class SideBySide implements RotationStrategy {
   }
 
   async deleteOld(state: RotationState, secret?: string): Promise<Cleanup> {
-    const { token, surroundings } = this.rotation;
+    const { token, warn } = this.rotation;
     if (secret !== undefined) await this.#listAgain();
     const cleanup = await deleteRetiring(this.rotation, state, secret, () => this.#listAgain());
     const [other] = state.delivered ? listUnnamed(token.description, state, this.#listed) : [];
     if (!other) return cleanup;
-    surroundings.warn(`${other.id} (${other.attributes?.description}) is another token of this description`);
+    warn(`${other.id} (${other.attributes?.description}) is another token of this description`);
     const failure = new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
       code: 'stranger',
       hint: `Delete ${other.id} if nobody uses it.`,

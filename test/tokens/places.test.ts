@@ -42,7 +42,7 @@ function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options
     signal: new AbortController().signal,
     redactor: createRedactor(),
     onLine: (line) => lines.push(line),
-    print: async (printed) => void lines.push(printed),
+    output: { secret: async (printed) => void lines.push(printed) },
     writeRaw: async (raw) => void lines.push(raw),
     ...rest,
   });

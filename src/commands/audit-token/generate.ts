@@ -8,7 +8,7 @@ import { ClosedPipe } from '../../output/writer.ts';
 import { formatEnd, parseExpires } from '../../tokens/expiry.ts';
 import { describeToken } from '../../tokens/token.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../tokens/shared/find.ts';
-import { createQuestion } from '../tokens/shared/rotation-texts.ts';
+import { createQuestion } from '../tokens/shared/rotation.ts';
 
 /** No other output has the secret. */
 const COLUMNS: Columns = {

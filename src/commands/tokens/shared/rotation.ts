@@ -8,20 +8,21 @@ import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { UsageError } from '../../../lib/errors.ts';
 import { openCommand } from '../../../lib/exec.ts';
-import { addDuration, parseTimeout } from '../../../lib/time.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { addDuration, formatTime, parseTimeout } from '../../../lib/time.ts';
 import type { OrgFailure } from '../../../organizations/names.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
+import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';
 import { assertDistinct, openPlace, PLACE_FORMS, PLACES } from '../../../places/index.ts';
 import type { Place } from '../../../places/place.ts';
 import { findCaller } from '../../../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
 import { parseExpires } from '../../../tokens/expiry.ts';
-import { type RotationResult, rotate } from '../../../tokens/rotate.ts';
+import { rotate } from '../../../tokens/rotate.ts';
 import type { Rotation } from '../../../tokens/rotation.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
 import { describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
-import { createDeletionQuestion, createQuestion, createSentence } from './rotation-texts.ts';
 
 export const ROTATE_OPTIONS = [
   option('--to <place>', `where the secret goes: ${PLACE_FORMS}; repeatable`, {
@@ -48,9 +49,10 @@ interface Item {
   isFirst?: boolean;
 }
 
-type RotateOne = (item: Item) => Promise<RotationResult>;
-type RotatorOptions = ReturnType<typeof parsePlan> &
-  Pick<Rotation, 'verifyCommand' | 'caller'> & { asksLater: boolean };
+interface Common extends Pick<Rotation, 'verifyCommand' | 'caller'> {
+  plan: ReturnType<typeof parsePlan>;
+  asksLater: boolean;
+}
 
 /** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
 export async function rotateTokens(
@@ -58,37 +60,36 @@ export async function rotateTokens(
   options: RotateOptions,
   findToken: (org: string) => Promise<Token>,
 ): Promise<void> {
-  const { settings, prompts, hasSeveralOrgs } = session;
-  const { to } = settings;
+  const { runtime, settings, signals, messages, redactor, output, prompts, hasSeveralOrgs } = session;
   assertPlaces(session, options);
   const plan = parsePlan(session, options);
-  const context = createPlaceContext(session);
+  const commands = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
   const { verifyCommand: text } = options;
-  const verifyCommand = text === undefined ? undefined : openCommand(text, '--verify-command', context);
+  const verifyCommand = text === undefined ? undefined : openCommand(text, '--verify-command', commands);
+  const writeRaw = createWriter(runtime.stderr).write;
+  const context = { ...commands, stateFolder: findStateFolder(runtime), redactor, output, writeRaw };
   const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
-    return { org, token, places: to.value.map((place) => openPlace(place, { ...context, org })) };
+    return { org, token, places: settings.to.value.map((place) => openPlace(place, { ...context, org })) };
   });
   assertDistinct(items.flatMap(({ places }) => places));
   if (hasSeveralOrgs) for (const { places } of items) for (const place of places) await place.check();
-  const tokens = items.map(({ token }) => token);
   // At a terminal a single token is read before the question.
   const asksLater = prompts.canAsk && items.length === 1;
   if (!asksLater) {
     // A description alone names no organization.
-    const line = (token: Token): string =>
-      `${describeToken(token)}${token.kind === 'described' ? ` in ${token.org}` : ''}`;
-    const [first, second] = tokens;
-    if (first && !second) await session.confirm(createQuestion(first));
-    else await ask(session, tokens, line, (what) => `Replace ${what}?`, 'tokens');
+    const line = ({ token, org }: Item): string =>
+      `${describeToken(token)}${token.kind === 'described' ? ` in ${org}` : ''}`;
+    const [first, second] = items;
+    if (first && !second) await session.confirm(createQuestion(first.token));
+    else await ask(session, items, line, (what) => `Replace ${what}?`, 'tokens');
   }
   // The audit trail token reads nothing but the trail, so it is never the caller.
-  const caller = tokens.some(({ kind }) => kind !== 'audit-trail') ? await findCaller(session.client) : {};
-  const rotateOne = createRotator(session, { ...plan, verifyCommand, caller, asksLater });
-  await runRotations(session, items, failures, rotateOne);
+  const caller = items.some(({ token }) => token.kind !== 'audit-trail') ? await findCaller(session.client) : {};
+  await runRotations(session, items, failures, { plan, verifyCommand, caller, asksLater });
 }
 
-async function runRotations(session: Session, items: Item[], failures: OrgFailure[], rotateOne: RotateOne) {
+async function runRotations(session: Session, items: Item[], failures: OrgFailure[], common: Common) {
   const { runtime, settings, hasSeveralOrgs } = session;
   await runBatch<Item>(session, items, {
     label: 'Rotating',
@@ -107,7 +108,7 @@ async function runRotations(session: Session, items: Item[], failures: OrgFailur
       places: places.map(({ name }) => name),
     }),
     async act(item) {
-      const { createdAt, expiredAt, isFirst, ...row } = await rotateOne(item);
+      const { createdAt, expiredAt, isFirst, ...row } = await rotateOne(session, item, common);
       item.isFirst = isFirst;
       return { ...row, 'created-at': createdAt, 'expired-at': expiredAt };
     },
@@ -151,50 +152,66 @@ function parsePlan(session: Session, options: RotateOptions) {
   };
 }
 
-function createPlaceContext({ runtime, settings, signals, messages, redactor, output }: Session) {
-  return {
-    runtime,
-    signal: signals.signal,
-    onLine: messages.debug,
-    isVerbose: settings.debug.value,
-    stateFolder: findStateFolder(runtime),
-    redactor,
-    print: (text: string) => output.secret(text),
-    writeRaw: createWriter(runtime.stderr).write,
-  };
-}
-
-function createRotator(
-  session: Session,
-  { wait, verifyCommand, caller, asksLater, createMissing, ...plan }: RotatorOptions,
-): RotateOne {
+function rotateOne(session: Session, { token, places }: Item, { plan, asksLater, ...common }: Common) {
   const { client, runtime, settings, signals, messages, output, hasSeveralOrgs, isDryRun, isSandbox } = session;
   const { progress } = session;
-  const states = findStatesFolder(runtime, settings, isSandbox);
-  const storeOptions = { wait, runtime, signal: signals.signal, isDryRun };
+  const { wait, createMissing = !(hasSeveralOrgs || token.kind === 'described') } = plan;
   const confirm = async (question: string): Promise<void> => (asksLater ? session.confirm(question) : undefined);
-  return ({ token, places }) =>
-    withRotationStore(states, token, storeOptions, (store) =>
-      rotate({
-        token,
-        // The description of a token that doesn't exist may be misspelled.
-        plan: { ...plan, createMissing: createMissing ?? !(hasSeveralOrgs || token.kind === 'described') },
-        places,
-        verifyCommand,
-        store,
-        client,
-        caller,
-        openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
-        surroundings: {
-          runtime,
-          signals,
-          confirm: (current) => confirm(createQuestion(token, current)),
-          confirmDeletion: (ids) => confirm(createDeletionQuestion(token, ids)),
-          // Each of several tokens has a sentence at the end.
-          done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
-          warn: messages.warn,
-          progress,
-        },
-      }),
-    );
+  const storeOptions = { wait, runtime, signal: signals.signal, isDryRun };
+  return withRotationStore(findStatesFolder(runtime, settings, isSandbox), token, storeOptions, (store) =>
+    rotate({
+      ...common,
+      token,
+      // The description of a token that doesn't exist may be misspelled.
+      plan: { ...plan, createMissing },
+      places,
+      store,
+      client,
+      openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
+      runtime,
+      signals,
+      confirm: (current) => confirm(createQuestion(token, current)),
+      confirmDeletion: (ids) => confirm(createDeletionQuestion(token, ids)),
+      // Each of several tokens has a sentence at the end.
+      done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
+      warn: messages.warn,
+      progress,
+    }),
+  );
+}
+
+/** `current` is the id of the current token: null for none, undefined if it is not known. */
+export function createQuestion(token: Token, current?: string | null): string {
+  const { owner, noun } = nameParts(token, 'new');
+  const isBeside = token.kind === 'described';
+  const create = isBeside ? `Create a ${noun} in ${owner}` : `Create ${owner}'s ${noun}`;
+  if (current === null) return `${create}?`;
+  if (isBeside) return `${create}, and delete the current one when it works?`;
+  return `${describeToken(token, 'current')} stops working at once. Replace it?`;
+}
+
+function createDeletionQuestion(token: Token, ids: string[]): string {
+  const { owner, noun } = nameParts(token);
+  return `Delete the old ${noun} in ${owner} (${ids.join(', ')})?`;
+}
+
+function createSentence(
+  { token, places, isFirst }: Item,
+  { result, 'expired-at': expiredAt }: JsonObject,
+  now: number,
+): Sentence {
+  const name = describeToken(token);
+  const to = places.map((place) => place.name).join(', ');
+  switch (result) {
+    case 'planned':
+      return { sign: 'Would', text: `${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}` };
+    case 'unchanged': {
+      const end = typeof expiredAt === 'string' ? `: it expires ${formatTime(expiredAt, now)}` : '';
+      return { sign: '=', text: `${name} is not due${end}` };
+    }
+    case 'delivered':
+      return { sign: '✓', text: `Delivered ${name}, which an earlier run created, to ${to}` };
+    default:
+      return { sign: '✓', text: `${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}` };
+  }
 }
