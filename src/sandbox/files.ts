@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { HOUR } from '../lib/time.ts';
 import { createHttpError } from './errors.ts';
 import type { Ids, RandomBytes } from './ids.ts';
@@ -64,23 +63,21 @@ export function createReleaseFiles({ store, links, log, now }: Services) {
     async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<void> {
       const { owner, part } = readTarget(request, 'upload');
       store.read(() => assertMissing(store, owner, part));
-      const content = await buffer(source);
+      // The empty chunk stands for an empty file.
+      const chunks: Uint8Array[] = [new Uint8Array()];
+      for await (const chunk of source) chunks.push(chunk);
       store.write(() => {
         // Another upload with the same link may have finished first.
         assertMissing(store, owner, part);
-        store.run('INSERT INTO release_files (owner, part, content) VALUES (?, ?, ?)', owner, part, content);
+        for (const content of chunks) store.insert('release_files', { owner, part, content });
       });
     },
-    find(request: FileRequest): Uint8Array<ArrayBuffer> {
+    find(request: FileRequest): Blob {
       const { owner, part } = readTarget(request, 'download');
-      const file = store.first<{ content: Uint8Array<ArrayBuffer> | ArrayBuffer }>(
-        `SELECT content FROM ${WHERE}`,
-        owner,
-        part,
-      );
-      if (file === undefined) throw createHttpError(404);
-      // libsql has an ArrayBuffer.
-      return new Uint8Array(file.content);
+      const sql = `SELECT content FROM ${WHERE} ORDER BY seq`;
+      const chunks = store.all<{ content: Uint8Array<ArrayBuffer> }>(sql, owner, part);
+      if (chunks.length === 0) throw createHttpError(404);
+      return new Blob(chunks.map(({ content }) => content));
     },
   };
 }

@@ -1,7 +1,7 @@
 export const APPLICATION_ID = 0x6f726763; // "orgc"
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
-/** The `owner` of a file is a version or platform. */
+/** The `owner` of a file is a version or platform. A file has a row for each chunk of it. */
 const TABLES = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE organizations (seq INTEGER PRIMARY KEY,
@@ -47,8 +47,8 @@ CREATE TABLE provider_versions (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE
   updated_at INTEGER NOT NULL, UNIQUE (provider, version));
 CREATE TABLE provider_platforms (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
   os TEXT NOT NULL, arch TEXT NOT NULL, filename TEXT NOT NULL, shasum TEXT NOT NULL, UNIQUE (version, os, arch));
-CREATE TABLE release_files (owner TEXT NOT NULL, part TEXT NOT NULL, content BLOB NOT NULL,
-  PRIMARY KEY (owner, part));
+CREATE TABLE release_files (seq INTEGER PRIMARY KEY, owner TEXT NOT NULL, part TEXT NOT NULL, content BLOB NOT NULL);
+CREATE INDEX files_by_owner ON release_files (owner, part);
 CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL);
 CREATE TABLE eligible_feature_sets (organization INTEGER NOT NULL, feature_set INTEGER NOT NULL,
   attributes TEXT NOT NULL, PRIMARY KEY (organization, feature_set)) WITHOUT ROWID;

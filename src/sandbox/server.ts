@@ -92,17 +92,13 @@ async function handleEach(sandbox: Sandbox, c: Context<Env>): Promise<Response> 
 /** Throws 413. A body in chunks does not say its length. */
 async function readRequest({ req, env: { incoming } }: Context<Env>): Promise<Request> {
   if (req.method === 'GET' || req.method === 'HEAD') return req.raw;
-  if (Number(req.header('content-length') ?? 0) > MAX_BODY) throw createHttpError(413);
-  const chunks: Buffer[] = [];
-  let size = 0;
+  let body = Buffer.alloc(0);
   // The connection stays open, for an answer to half a request.
-  const received: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
-  for await (const chunk of received) {
-    size += chunk.length;
-    if (size > MAX_BODY) throw createHttpError(413);
-    chunks.push(chunk);
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    body = Buffer.concat([body, chunk]);
+    if (body.length > MAX_BODY) throw createHttpError(413);
   }
-  return new Request(req.url, { method: req.method, headers: req.raw.headers, body: Buffer.concat(chunks) });
+  return new Request(req.url, { method: req.method, headers: req.raw.headers, body });
 }
 
 function formatError({ status, errors }: HttpError): Response {
@@ -195,6 +191,6 @@ async function serveFile({ files }: Sandbox, c: Context<Env>): Promise<Response>
   }
   if (method !== 'GET' && method !== 'HEAD') throw createHttpError(404);
   const file = files.find(request);
-  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(file.length) };
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(file.size) };
   return new Response(method === 'HEAD' ? null : file, { headers });
 }
