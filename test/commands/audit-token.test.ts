@@ -59,26 +59,6 @@ describe('audit-token show', () => {
       ! orgctl: initech has no audit trail token, or the service doesn't show it
       = 5
     `;
-    await service.ask('PATCH', '/organizations/acme', 'owner', {
-      data: { type: 'organizations', attributes: { 'max-ttl-enabled': true } },
-    });
-    await service.ask('PATCH', '/organizations/acme/token-ttl-policies', 'owner', {
-      data: {
-        type: 'organization-token-ttl-policies',
-        attributes: { 'token-ttl-policies': [{ 'token-type': 'audit_trails', 'max-ttl-ms': 86_400_000 }] },
-      },
-    });
-    await transcript({ service, reads: true })`
-      $ audit-token show --fail-if-expires-within 2d
-      acme\t2026-11-21T09:00:00.000Z\t\t2026-11-22T09:00:00.000Z\tat-1
-      ! orgctl: the token expires within 2d
-      > GET /account/details
-      > GET /ping
-      > GET /organizations/acme/authentication-token?token=audit-trails
-      > GET /organizations/acme
-      > GET /organizations/acme/token-ttl-policies
-      = 13
-    `;
     const odd = await startService({
       async alter(answer) {
         return Response.json(

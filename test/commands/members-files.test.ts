@@ -47,8 +47,6 @@ describe('a row of a file acts in its organization, on the person that all its c
         'empty.csv':
           'email,organization\ntara.team-manager@example.com,acme\nada.auditor@example.com,\nrex-registry-manager,\n',
         'misspelt.csv': 'email;Organisation\ntara.team-manager@example.com;acme\n',
-        people: 'ada.auditor@example.com\n',
-        'people.json': '[{"email":"ada.auditor@example.com","organization":null}]',
         'gone.csv': 'email,organization\nada.auditor@example.com,acme\nada.auditor@example.com,globex\n',
       },
     })`
@@ -63,14 +61,6 @@ describe('a row of a file acts in its organization, on the person that all its c
       !   not used: Organisation
       !   → Add a column organization, or name the people as arguments.
       = 2, nothing sent
-      $ members remove --file - --all-orgs --yes < people
-      ! orgctl: stdin: line 1: it names no organization, and this command acts on several
-      !   → Add a column organization, or name the people as arguments.
-      = 2
-      $ members remove --file - --all-orgs --yes < people.json
-      ! orgctl: stdin: entry 1: it names no organization, and this command acts on several
-      !   → Add a column organization, or name the people as arguments.
-      = 2
       $ members remove --file - --org acme,globex --yes < gone.csv
       ! orgctl: globex has no member or invitation ada.auditor@example.com
       !   → orgctl members list --org acme,globex shows who is there.

@@ -136,32 +136,20 @@ describe('members list', () => {
       $ members list --pending-older-than 1y --fields email
     `);
 
-  test('reads a list of 10,000 whole', async () => {
-    const { run, requests } = await startService({ seed: 'members=9994' });
-    const { code, stdout } = await run(['members', 'list', '--fields', 'id']);
-    expect({ code, count: new Set(stdout.trimEnd().split('\n')).size }).toEqual({ code: 0, count: 10_000 });
-    expect(requests).toHaveLength(100);
-  });
-
-  test('is 10 if it keeps changing while it is read; formats that stream have printed some of it', async () => {
+  test('says what is wrong with a list that keeps changing while it is read', async () => {
     let total = 250;
-    const { run, requests } = await startService({
+    const { run } = await startService({
       seed: 'members=250',
       ...altering(({ meta }) => {
         total += 1;
         if (meta) meta.pagination['total-count'] = total;
       }),
     });
-    const list = (format: string) => run(['members', 'list', '--fields', 'id', '-o', format]);
-    expect(await list('json')).toMatchObject({ code: 10, stdout: '' });
-    expect(requests.filter(({ path }) => !path.includes('number'))).toHaveLength(4);
-    const { code, stdout, stderr } = await list('table');
+    const { code, stdout, stderr } = await run(['members', 'list', '--fields', 'id', '-o', 'table']);
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
     expect(stderr).toMatch(
       /^orgctl: can't list the members of acme completely: its length changed from \d+ to \d+\n {2}→ It changed while it was read. Run the command again.\n$/,
     );
-    const streamed = await list('tsv');
-    expect({ code: streamed.code, count: streamed.stdout.split('\n').length - 1 }).toEqual({ code: 10, count: 100 });
   });
 });
 

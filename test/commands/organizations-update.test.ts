@@ -166,58 +166,6 @@ test('what did not take effect is 13, and changed only if something did', async 
   `;
 });
 
-test('an unclear end is looked at once', async () => {
-  await transcript({
-    reads: true,
-    service: { faults: ['PATCH acme: nth=1 reset-after-commit', 'PATCH acme: nth=2 503'] },
-  })`
-    $ orgs update session-timeout=60 --yes
-    updated\tacme\tsession-timeout\t\t
-    > GET /organizations/acme
-    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
-    > GET /organizations/acme
-    > GET /organizations/acme
-    $ orgs update session-timeout=70 --yes
-    failed\tacme\tsession-timeout\tunavailable\tcan't change organization acme: 127.0.0.1:PORT answered 503; service unavailable; This did not happen: change organization acme.
-    ! orgctl: can't change organization acme: 127.0.0.1:PORT answered 503
-    !   service unavailable
-    !   This did not happen: change organization acme.
-    !   → Try again later.
-    > GET /organizations/acme
-    > GET /organizations/acme
-    = 9
-  `;
-  await transcript({ service: { faults: ['PATCH acme: reset-after-commit', 'GET organizations/acme: nth=2 404'] } })`
-    $ orgs update session-timeout=60 --yes
-    unknown\tacme\tsession-timeout\toutcome-unknown\tunknown whether this happened: change organization acme; the connection to 127.0.0.1:PORT broke before an answer came
-    ! orgctl: unknown whether this happened: change organization acme
-    !   the connection to 127.0.0.1:PORT broke before an answer came
-    !   → Run it again.
-    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
-    = 11
-  `;
-  await transcript({
-    service: { faults: ['PATCH acme: reset-after-commit', '* organizations/acme: with=session-timeout:null'] },
-  })`
-    $ orgs update session-timeout=60 session-remember=9 --yes
-    unknown\tacme\tsession-timeout,session-remember\toutcome-unknown\tunknown whether this happened: change organization acme; the connection to 127.0.0.1:PORT broke before an answer came
-    ! orgctl: unknown whether this happened: change organization acme
-    !   the connection to 127.0.0.1:PORT broke before an answer came
-    !   → Run it again.
-    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60,"session-remember":9}}}
-    = 11
-  `;
-});
-
-test('if reading again fails the row says so', () =>
-  transcript({ service: { faults: ['GET organizations/acme: nth=2 html=503', 'GET organizations/acme: nth=3 503'] } })`
-    $ orgs update session-timeout=60 --yes -o ndjson --max-retries 0
-    {"organization":{"id":"acme","type":"organizations"},"attributes":["session-timeout"],"before":{"session-timeout":null},"after":null,"changed":true,"result":"updated","error":{"code":"attention","message":"acme was changed, but reading it again failed; 127.0.0.1:PORT answered 503 with a web page (\\"503 Service Unavailable\\")"}}
-    ! {"error":{"code":"attention","exit":13,"message":"acme was changed, but reading it again failed","reasons":["127.0.0.1:PORT answered 503 with a web page (\\"503 Service Unavailable\\")"]}}
-    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-timeout":60}}}
-    = 13
-  `);
-
 test('of 50 organizations each gets one PATCH with what differs, and has a row', async () => {
   const policy = 'collaborator-auth-policy';
   const others: Record<string, [fault: string, row: string]> = {

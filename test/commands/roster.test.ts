@@ -30,11 +30,6 @@ describe('members plan', () => {
       - remove ivan.invitee@example.com (invited; platform)
       + invite ana@example.com (platform, security)
       = 13
-      $ members plan --file r.yaml -o csv 2>/dev/null
-      action,email,status,teams.name,teams-add,teams-remove,id
-      teams,ada.auditor@example.com,active,audit,platform,,ou-ada
-      invite,ana@example.com,,"platform,security",,,
-      = 13
       $ members plan --file r.yaml -o ndjson 2>/dev/null
       {"action":"teams","id":"ou-ada","type":"organization-memberships","email":"ada.auditor@example.com","status":"active","teams":[{"id":"team-audit","type":"teams","name":"audit"}],"teams-add":[{"id":"team-platform","type":"teams","name":"platform"}],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}
       {"action":"invite","id":null,"type":"organization-memberships","email":"ana@example.com","status":null,"teams":[{"id":"team-platform","type":"teams","name":"platform"},{"id":"team-security","type":"teams","name":"security"}],"teams-add":[],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}

@@ -211,36 +211,6 @@ describe('teams remove', () => {
   });
 });
 
-test('a write without a clear answer is looked at once, and never sent twice', async () => {
-  await transcript({ ...failing('POST', { kind: 'reset-after-commit' }), reads: true })`
-    $ teams add security ou-ada --fields result
-    added
-    > GET /organization-memberships/ou-ada?include=user%2Cteams
-    > GET /organizations/acme/teams?page%5Bsize%5D=100
-    > POST /teams/team-security/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-    > GET /teams/team-security?include=users%2Corganization-memberships
-  `;
-  await transcript(failing('DELETE', { kind: 'reset-after-commit' }))`
-    $ teams remove audit ou-ada --yes --fields result
-    removed
-    > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-  `;
-  await transcript(failing('POST', { kind: 'status', status: 503 }))`
-    $ teams add platform ada-auditor --fields result,error.code 2>/dev/null
-    failed\tunavailable
-    = 9
-  `;
-  const blind: Fault = { method: 'GET', words: '/teams/team-', action: { kind: 'status', status: 500 } };
-  await transcript({ ...failing('POST', { kind: 'reset-after-commit' }, blind), ...AT_TERMINAL })`
-    $ teams add platform ada.auditor@example.com --max-retries 0
-    ! orgctl: unknown whether this happened: add ada.auditor@example.com to platform
-    !   the connection to 127.0.0.1:PORT broke before an answer came
-    !   → Run it again.
-    > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
-    = 11
-  `;
-});
-
 test('whoever may not is told who may, or what the service says', () =>
   transcript(AT_TERMINAL)`
     $ teams add owners milo-member --org globex --yes

@@ -159,28 +159,25 @@ describe('what an earlier run left of a token with a description', () => {
   const sent = { at: at(-99), description: NEW };
   const retire = (id: string, from = -1) => ({ retiring: [{ id, from: at(from) }] });
 
+  const ANOTHER = { code: 0, created: 1, deleted: 2 };
+
   /** The service has `old` and, if that is meant, `made`. Not due: only what was left creates another. */
   test.each<[string, boolean, (made: Token, old: string) => State, object]>([
     ['pending', true, (made, old) => ({ pending: made, ...retire(old) }), { code: 0, created: 0, deleted: 1 }],
     [
-      'pending, deleted by hand, beside the delivered one',
+      'pending, deleted by hand, and delivered',
       false,
-      (made, id) => ({ pending: made, ...deliver(id, 'old'), ...retire(id) }),
-      { code: 0, created: 1, deleted: 2 },
+      (made, old) => ({ pending: made, ...deliver(old, 'old'), ...retire(old) }),
+      ANOTHER,
     ],
-    [
-      'pending, deleted by hand',
-      false,
-      (made, old) => ({ pending: made, ...retire(old) }),
-      { code: 0, created: 1, deleted: 2 },
-    ],
+    ['pending, deleted by hand', false, (made, old) => ({ pending: made, ...retire(old) }), ANOTHER],
     [
       'pending, refused',
       true,
       ({ id }, old) => ({ pending: { id, secret: 'gone' }, ...retire(old) }),
       { created: 1, deleted: 2 },
     ],
-    ['sent, listed: nobody has its secret', true, () => ({ sent }), { code: 0, created: 1, deleted: 2 }],
+    ['sent, listed: nobody has its secret', true, () => ({ sent }), ANOTHER],
     ['sent, not listed', false, () => ({ sent }), { code: 0, created: 1, deleted: 1 }],
     [
       'retiring',
@@ -201,10 +198,10 @@ describe('what an earlier run left of a token with a description', () => {
       { code: 13, deleted: 0 },
     ],
     [
-      'retiring, and the delivered one was deleted by hand',
+      'retiring, the delivered one deleted by hand',
       false,
       ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old) }),
-      { code: 0, created: 1, deleted: 2 },
+      ANOTHER,
     ],
   ])('%s', async (name, isMade, create, expected) => {
     const { rotate, service, home, place, held } = await startRotations();
