@@ -141,7 +141,8 @@ export function registerAction(command: Command, verb: Verb, open: OpenSession):
     const session = await open(globals, verb);
     await session.output.check(columns);
     // defineVerb has checked that the verb takes what its arguments give.
-    const run = () => verb.run(session, { ...globals, ...own }, ...(given.slice(0, args.length) as never));
+    const values = { ...globals, ...own, allOrgs: globals.allOrgs };
+    const run = () => verb.run(session, values, ...(given.slice(0, args.length) as never));
     await runToEnd(session, command, run);
   });
   verbs.set(command, verb);
