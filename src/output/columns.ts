@@ -36,6 +36,7 @@ export interface Columns {
   hasOtherFields?: boolean;
 }
 
+export const ORGANIZATION: Column = { header: 'ORGANIZATION', field: 'organization.id' };
 export const ID: Column = { header: 'ID', field: 'id' };
 export const STATUS: Column = { header: 'STATUS', field: 'status', isState: true };
 export const RESULT: Column = { header: 'RESULT', field: 'result', isState: true };
@@ -50,10 +51,9 @@ export function createOrgRecord(name: string): JsonObject {
 
 /** Adds the organization as the first column, for several organizations. */
 export function withOrganization(columns: Columns): Columns {
-  const first: Column = { header: 'ORGANIZATION', field: 'organization.id' };
   // The change comes first in a report of changes.
   if (columns.table[0]?.field === 'change') return columns;
-  return { ...columns, table: [first, ...columns.table.filter(({ field }) => field !== first.field)] };
+  return { ...columns, table: [ORGANIZATION, ...columns.table.filter(({ field }) => field !== ORGANIZATION.field)] };
 }
 
 /** The value at a path; for a list, the values of its items. */

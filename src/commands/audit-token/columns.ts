@@ -1,5 +1,14 @@
 import { formatTime } from '../../lib/time.ts';
-import { type Columns, type FormatCell, formatAge, formatValue, getField, ID, STATUS } from '../../output/columns.ts';
+import {
+  type Columns,
+  type FormatCell,
+  formatAge,
+  formatValue,
+  getField,
+  ID,
+  ORGANIZATION,
+  STATUS,
+} from '../../output/columns.ts';
 import { EXPIRES, EXPIRES_LINE, LAST_USED, LAST_USED_LINE } from '../../tokens/columns.ts';
 
 const formatCreated: FormatCell = (value, record, now) => {
@@ -8,16 +17,9 @@ const formatCreated: FormatCell = (value, record, now) => {
 };
 
 export const AUDIT_TOKEN_COLUMNS: Columns = {
-  table: [
-    { header: 'ORGANIZATION', field: 'organization.id' },
-    EXPIRES,
-    STATUS,
-    { header: 'CREATED', field: 'created-at', format: formatAge },
-    LAST_USED,
-    ID,
-  ],
+  table: [ORGANIZATION, EXPIRES, STATUS, { header: 'CREATED', field: 'created-at', format: formatAge }, LAST_USED, ID],
   lines: [
-    { header: 'Organization', field: 'organization.id' },
+    ORGANIZATION,
     { header: 'Created', field: 'created-at', format: formatCreated },
     LAST_USED_LINE,
     EXPIRES_LINE,

@@ -1,5 +1,13 @@
 import type { JsonObject } from '../../lib/json.ts';
-import { type Columns, type FormatCell, formatCount, formatValue, formatYes, ID } from '../../output/columns.ts';
+import {
+  type Columns,
+  type FormatCell,
+  formatCount,
+  formatValue,
+  formatYes,
+  ID,
+  ORGANIZATION,
+} from '../../output/columns.ts';
 
 /** The service counts cents (facts). */
 const formatPrice: FormatCell = (cents) =>
@@ -30,7 +38,7 @@ function formatUsers(_used: unknown, { used, invited, limit, left }: JsonObject)
 
 export const CURRENT_COLUMNS: Columns = {
   table: [
-    { header: 'ORGANIZATION', field: 'organization.id' },
+    ORGANIZATION,
     { header: 'PLAN', field: 'name' },
     { header: 'USERS', field: 'used', align: 'right', format: formatCount },
     { header: 'LIMIT', field: 'limit', align: 'right', format: formatLimit },

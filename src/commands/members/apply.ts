@@ -7,11 +7,11 @@ import { readInput } from '../../lib/input.ts';
 import { listSome, plural } from '../../lib/text.ts';
 import { parseWholeNumber } from '../../lib/time.ts';
 import { applyStep } from '../../members/apply-step.ts';
+import { APPLY_COLUMNS } from '../../members/columns.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
-import { APPLY_COLUMNS } from './columns.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
 interface OrgStep {

@@ -9,10 +9,10 @@ import type { Session } from '../../cli/session.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
+import { INVITED_COLUMNS, MEMBER_COLUMNS } from '../../members/columns.ts';
 import { parseEmail } from '../../members/member-query.ts';
 import { createTeamFinder, readKnownTeams } from '../../members/teams.ts';
 import { getField } from '../../output/columns.ts';
-import { INVITED_COLUMNS, MEMBER_COLUMNS } from './columns.ts';
 
 const OPTIONS = [
   option('--status <status>', 'invited or active', { choices: ['invited', 'active'] }),

@@ -2,7 +2,7 @@ import { listOwnMemberships } from '../../api/memberships.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { printList } from '../../cli/each-org.ts';
 import { INCLUDE_OPTION, LIST_OPTIONS } from '../../cli/options.ts';
-import { OWN_COLUMNS } from './columns.ts';
+import { OWN_COLUMNS } from '../../members/columns.ts';
 
 export const verb = defineVerb({
   columns: OWN_COLUMNS,

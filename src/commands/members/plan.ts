@@ -5,13 +5,13 @@ import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitizeJson } from '../../lib/text.ts';
+import { PLAN_COLUMNS } from '../../members/columns.ts';
 import { readMembers } from '../../members/find-members.ts';
 import type { Step } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
 import { readKnownTeams } from '../../members/teams.ts';
 import { throwFailures } from '../../organizations/names.ts';
 import { withOrganization } from '../../output/columns.ts';
-import { PLAN_COLUMNS } from './columns.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
 const SIGNS = { invite: '+', remove: '-', teams: '~' } as const;

@@ -8,8 +8,8 @@ import { OrgctlError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName, plural } from '../../lib/text.ts';
+import { CHANGE_COLUMNS, REPORT_COLUMNS, withLastActive } from '../../members/columns.ts';
 import { listFields } from '../../output/columns.ts';
-import { CHANGE_COLUMNS, REPORT_COLUMNS, withLastActive } from './columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,

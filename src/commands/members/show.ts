@@ -3,9 +3,9 @@ import { showMember } from '../../api/memberships.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeMembers } from '../../cli/completers.ts';
 import { argument, INCLUDE_OPTION } from '../../cli/options.ts';
+import { MEMBER_COLUMNS } from '../../members/columns.ts';
 import { getMember } from '../../members/find-members.ts';
 import { parseMemberQuery } from '../../members/member-query.ts';
-import { MEMBER_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
   columns: MEMBER_COLUMNS,

@@ -7,27 +7,24 @@ import {
   formatAge,
   formatDate,
   formatYes,
+  ORGANIZATION,
   RESULT,
   STATUS,
 } from '../../output/columns.ts';
 
 const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : '');
 
-const ORGANIZATION: Column = { header: 'ORGANIZATION', field: 'organization.id' };
+const NAME: Column = { header: 'ORGANIZATION', field: 'name' };
+const TWO_FACTOR: Column = { header: '2FA', field: 'collaborator-auth-policy' };
+const CREATED: Column = { header: 'CREATED', field: 'created-at', format: formatAge };
 const SSO: Column = { header: 'SSO', field: 'saml-enabled', format: formatYes, isFlag: true };
 const PLAN: Column = { header: 'PLAN', field: 'plan-identifier' };
 const EXTERNAL_ID: Column = { header: 'ID', field: 'external-id' };
-const REST: Column[] = [
-  { header: '2FA', field: 'collaborator-auth-policy' },
-  SSO,
-  PLAN,
-  { header: 'CREATED', field: 'created-at', format: formatAge },
-  EXTERNAL_ID,
-];
+const REST: Column[] = [TWO_FACTOR, SSO, PLAN, CREATED, EXTERNAL_ID];
 
 export const ORGANIZATION_COLUMNS: Columns = {
   empty: 'no organizations found',
-  table: [{ header: 'ORGANIZATION', field: 'name' }, ...REST],
+  table: [NAME, ...REST],
   fields: 'id type',
   hasOtherFields: true,
 };
@@ -35,14 +32,14 @@ export const ORGANIZATION_COLUMNS: Columns = {
 export const SHOWN_COLUMNS: Columns = {
   table: [ORGANIZATION, ...REST],
   lines: [
-    { header: 'Organization', field: 'name' },
+    NAME,
     { header: 'Email', field: 'email' },
     PLAN,
-    { header: 'Two-factor', field: 'collaborator-auth-policy' },
+    { ...TWO_FACTOR, header: 'Two-factor' },
     SSO,
     { header: 'Session', field: 'session-timeout', format: formatMinutes },
     { header: 'Tokens of users', field: 'user-tokens-enabled', format: formatYes, isFlag: true },
-    { header: 'Created', field: 'created-at', format: formatDate },
+    { ...CREATED, format: formatDate },
     EXTERNAL_ID,
   ],
   fields: 'id type error.code error.message',

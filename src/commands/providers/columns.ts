@@ -7,6 +7,7 @@ import {
   formatDate,
   formatValue,
   ID,
+  ORGANIZATION,
   RESULT,
   STATUS,
 } from '../../output/columns.ts';
@@ -30,8 +31,8 @@ export const PROVIDER_COLUMNS: Columns = {
 export const SHOWN_COLUMNS: Columns = {
   ...PROVIDER_COLUMNS,
   lines: [
-    { header: 'Provider', field: 'address' },
-    { header: 'Organization', field: 'organization.id' },
+    PROVIDER,
+    ORGANIZATION,
     { header: 'Ready', field: 'ready', format: formatReady },
     { header: 'Added', field: 'created-at', format: formatDate },
     ID,

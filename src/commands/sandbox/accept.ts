@@ -2,11 +2,11 @@ import { defineVerb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { openSandboxState } from '../../cli/sandbox.ts';
 import { assertVisible } from '../../lib/input-text.ts';
-import { type Columns, createOrgRecord, ID, RESULT } from '../../output/columns.ts';
+import { type Columns, createOrgRecord, ID, ORGANIZATION, RESULT } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
-  table: [RESULT, { header: 'EMAIL', field: 'email' }, { header: 'ORGANIZATION', field: 'organization.id' }, ID],
+  table: [RESULT, { header: 'EMAIL', field: 'email' }, ORGANIZATION, ID],
   fields: 'changed status',
 };
 

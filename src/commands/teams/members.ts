@@ -5,8 +5,8 @@ import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { argument, LIST_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { TEAM_MEMBER_COLUMNS } from '../../members/columns.ts';
 import { createTeamFinder, readTeamsFor } from '../../members/teams.ts';
-import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
