@@ -1,15 +1,13 @@
-import { Client, type Connection } from '../api/client.ts';
+import { assertWritable, Client, type Connection } from '../api/client.ts';
 import { type Exchange, Http } from '../api/http.ts';
 import { listProxySecrets } from '../api/proxy.ts';
 import { RateLimiter } from '../api/rate-limit.ts';
 import { createWriteLog } from '../api/write-log.ts';
-import type { Settings } from '../config/resolve.ts';
 import { formatReason } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
-import type { Redactor } from '../lib/redact.ts';
-import { type Runtime, readVariable } from '../lib/runtime.ts';
-import type { Messages } from '../output/messages.ts';
-import type { Spinner } from './spinner.ts';
+import { readVariable } from '../lib/runtime.ts';
+import type { SessionContext } from './global-options.ts';
+import type { Terminal } from './terminal.ts';
 
 const HOSTED = new Set(['app.terraform.io', 'app.eu.terraform.io']);
 export const SANDBOX = 'the sandbox';
@@ -21,36 +19,30 @@ export interface Endpoint {
   token: string | undefined;
 }
 
-interface ClientsOptions {
-  runtime: Runtime;
-  settings: Settings;
-  redactor: Redactor;
-  version: string;
-  signal: AbortSignal;
-  messages: Messages;
-  spinner: Spinner;
-  isDryRun: boolean;
-  readOnly: string | undefined;
+interface ClientsContext extends SessionContext, Pick<Terminal, 'messages' | 'spinner'> {
   hidesBodies: boolean | undefined;
 }
 
-export function createClients(options: ClientsOptions) {
-  const { settings, spinner, redactor, messages } = options;
-  const logPath = readVariable(options.runtime.env, 'ORGCTL_LOG_FILE');
-  const limiter = new RateLimiter(options.runtime);
+/** `findEndpoint` is called before the first request. */
+export function createClients(context: ClientsContext) {
+  const { runtime, settings, options, redactor, signal, messages, spinner } = context;
+  const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
+  const logPath = readVariable(runtime.env, 'ORGCTL_LOG_FILE');
+  const limiter = new RateLimiter(runtime);
   const opened: Client[] = [];
   return {
+    assertWritable: () => assertWritable(readOnly),
     open(findEndpoint: () => Promise<Endpoint>): Client {
       const client = new Client({
-        connect: async () => connect(await findEndpoint(), options, limiter),
-        runtime: options.runtime,
+        connect: async () => connect(await findEndpoint(), context, limiter),
+        runtime,
         limiter,
-        signal: options.signal,
+        signal,
         timeout: settings.timeout.value,
         maxRetries: settings['max-retries'].value,
-        isDryRun: options.isDryRun,
-        readOnly: options.readOnly,
-        writeLog: logPath === undefined ? undefined : createWriteLog(logPath, options.runtime, redactor, messages.warn),
+        isDryRun: options.dryRun === true,
+        readOnly,
+        writeLog: logPath === undefined ? undefined : createWriteLog(logPath, runtime, redactor, messages.warn),
         onProgress: spinner.show,
         onWait: spinner.wait,
       });
@@ -65,10 +57,10 @@ export function createClients(options: ClientsOptions) {
 
 async function connect(
   { baseUrl, token, name = baseUrl.host }: Endpoint,
-  options: ClientsOptions,
+  context: ClientsContext,
   limiter: RateLimiter,
 ): Promise<Connection> {
-  const { settings, runtime, redactor, signal } = options;
+  const { settings, runtime, redactor, signal, version } = context;
   redactor.addToken(token);
   redactor.add(...listProxySecrets(runtime.env));
   const { 'ca-file': ca, 'client-cert': cert, 'client-key': key } = settings;
@@ -78,7 +70,7 @@ async function connect(
     baseUrl,
     showsTokens: name === SANDBOX || HOSTED.has(baseUrl.host),
     http: new Http({
-      userAgent: `orgctl/${options.version}`,
+      userAgent: `orgctl/${version}`,
       token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
       ...(hasFiles && (await (await import('./certificates.ts')).readCertificates(settings, runtime.user, signal))),
       skipTlsVerify: settings['insecure-skip-tls-verify'].value,
@@ -88,10 +80,10 @@ async function connect(
       now: runtime.now,
       onExchange(exchange) {
         try {
-          if (settings.debug.value) printExchange(exchange, options);
+          if (settings.debug.value) printExchange(exchange, context);
         } catch (error) {
           // What is shown must not change what happens.
-          options.messages.debug(`debug: an exchange can't be shown: ${formatReason(error)}`);
+          context.messages.debug(`debug: an exchange can't be shown: ${formatReason(error)}`);
         }
       },
       redactor,
@@ -100,8 +92,8 @@ async function connect(
   };
 }
 
-function printExchange({ request, milliseconds, response, error }: Exchange, options: ClientsOptions): void {
-  const { messages, redactor, hidesBodies } = options;
+function printExchange({ request, milliseconds, response, error }: Exchange, context: ClientsContext): void {
+  const { messages, redactor, hidesBodies } = context;
   const printBody = (mark: string, body: string | undefined): void => {
     if (hidesBodies || !body) return;
     const value = parseJson(body);

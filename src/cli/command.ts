@@ -4,8 +4,7 @@ import { suggest } from '../lib/text.ts';
 import type { Columns } from '../output/columns.ts';
 import { assertPlain, type GlobalOptions } from './global-options.ts';
 import type { OptionValues, TypedArgument, TypedOption } from './options.ts';
-import type { Session } from './session.ts';
-import type { SessionRules } from './session-config.ts';
+import type { Session, SessionRules } from './session.ts';
 
 interface VerbParts extends SessionRules {
   columns?: Columns;

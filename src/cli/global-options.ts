@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import type { Settings } from '../config/resolve.ts';
 import { UsageError } from '../lib/errors.ts';
+import type { Redactor } from '../lib/redact.ts';
+import type { Runtime } from '../lib/runtime.ts';
 import { joinNames } from '../lib/text.ts';
 import { listFields } from '../output/columns.ts';
 import { FORMAT_NAMES } from '../output/formats.ts';
@@ -58,6 +61,16 @@ export type GlobalOptions = Partial<OptionValues<GlobalOption[]>> & {
   page?: number;
   limit?: number;
 };
+
+/** What the parts of a session share. */
+export interface SessionContext {
+  runtime: Runtime;
+  version: string;
+  options: GlobalOptions;
+  settings: Settings;
+  redactor: Redactor;
+  signal: AbortSignal;
+}
 
 export function addGlobalOptions(program: Command): void {
   for (const [group, options] of Object.entries(GROUPS)) {

@@ -1,31 +1,26 @@
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { isInCi, type Runtime, readTypedLine } from '../lib/runtime.ts';
+import { isInCi, readTypedLine } from '../lib/runtime.ts';
 import { sanitizeLine } from '../lib/text.ts';
 import { createWriter, type Writer } from '../output/writer.ts';
+import type { SessionContext } from './global-options.ts';
 import type { Spinner } from './spinner.ts';
-
-interface PromptOptions {
-  runtime: Pick<Runtime, 'stdin' | 'stderr' | 'env'>;
-  isOff: boolean;
-  isYes: boolean;
-  signal: AbortSignal;
-  spinner: Spinner;
-}
 
 export class Prompts {
   canAsk: boolean;
-  private options: PromptOptions;
+  private context: SessionContext;
+  private spinner: Spinner;
   private writer: Writer | undefined;
 
-  constructor(options: PromptOptions) {
-    const { stdin, stderr, env } = options.runtime;
-    this.options = options;
-    this.canAsk = !options.isOff && stdin.isTTY === true && stderr.isTTY === true && !isInCi(env);
+  constructor(context: SessionContext, spinner: Spinner) {
+    const { stdin, stderr, env } = context.runtime;
+    this.context = context;
+    this.spinner = spinner;
+    this.canAsk = !context.settings['no-input'].value && stdin.isTTY === true && stderr.isTTY === true && !isInCi(env);
   }
 
   /** Shows the affected items before the question. Throws `cancelled` unless the answer is yes. */
   async confirm(question: string, affected: string[] = []): Promise<void> {
-    if (this.options.isYes) return;
+    if (this.context.options.yes) return;
     if (!this.canAsk) {
       throw new UsageError(`this needs a confirmation: ${question}`, {
         code: 'confirmation-needed',
@@ -50,8 +45,8 @@ export class Prompts {
 
   /** Reads one line after the question. Throws as `readTypedLine` does. */
   private async readLine(question: string, before: string[], isHidden = false): Promise<string> {
-    const { runtime, signal, spinner } = this.options;
-    spinner.hide();
+    const { runtime, signal } = this.context;
+    this.spinner.hide();
     const ask = (): Promise<void> => this.write(`${[...before, question].map(sanitizeLine).join('\n')} `);
     let isEchoed = false;
     try {
@@ -64,7 +59,7 @@ export class Prompts {
   }
 
   private async write(text: string): Promise<void> {
-    this.writer ??= createWriter(this.options.runtime.stderr);
+    this.writer ??= createWriter(this.context.runtime.stderr);
     await this.writer.write(text).catch(() => {
       throw new OrgctlError('cancelled', 'Cancelled.');
     });

@@ -1,6 +1,7 @@
-import { assertWritable, type Client } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { createExplainer } from '../api/explain.ts';
-import type { Settings } from '../config/resolve.ts';
+import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
+import { type Config, ConfigStore } from '../config/store.ts';
 import {
   createNoTokenError,
   findTokenSource,
@@ -16,10 +17,26 @@ import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import { listActiveOrgs, parseOrgs } from '../organizations/names.ts';
 import { createClients, type Endpoint } from './clients.ts';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions, SessionContext } from './global-options.ts';
 import { createLocalSandbox, SANDBOX_ORG } from './sandbox.ts';
-import { openConfig, type SessionConfig, type SessionOptions, type SessionRules } from './session-config.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
+
+export interface SessionConfig {
+  store: ConfigStore;
+  profile: Profile;
+  settings: Settings;
+}
+
+export interface SessionRules {
+  /** --org takes several names, and the verb has --all-orgs. */
+  takesSeveralOrgs?: boolean;
+  /** --profile may name a new profile. */
+  isForNewProfile?: boolean;
+  /** Runs without `config.json` if that can't be used, and says why. */
+  checksSettings?: boolean;
+  /** --debug prints no bodies, since their secrets can't be known. */
+  hidesBodies?: boolean;
+}
 
 /** The tools of a verb. Nothing connects or asks before a verb uses it. */
 export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
@@ -40,6 +57,8 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   /** All organizations of --org or --all-orgs, in order of name. */
   orgs(): Promise<string[]>;
   usedOrgs: Set<string>;
+  /** The same session for other organizations. */
+  withOrgs(names: string[]): Session;
   /** Rows name their organization, since the command line names several. */
   hasSeveralOrgs: boolean;
   progress(text: string): void;
@@ -51,23 +70,26 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   close(): Promise<void>;
 }
 
-export function openSession(given: SessionOptions): Session {
-  const { runtime, signals, version, options, verb } = given;
+interface SessionOptions extends Pick<SessionContext, 'runtime' | 'version' | 'options'> {
+  signals: Signals;
+  verb: SessionRules;
+}
+
+export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
   assertCompatible(options, verb);
-  const { signal } = signals;
   const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
   const redactor = createRedactor();
-  const config = openConfig(given);
-  const { settings } = config;
-  const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
-  const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
-  const clientOptions = { runtime, settings, redactor, version, signal, spinner, messages: terminal.messages };
-  const clients = createClients({ ...clientOptions, isDryRun, readOnly, hidesBodies: verb.hidesBodies });
-  const tokens = createTokens(runtime, config, signal);
-  const sandbox = createLocalSandbox(runtime, options, terminal.messages.note);
+  const config = openConfig(runtime, signals.signal, options, verb);
+  const context = { runtime, version, options, settings: config.settings, redactor, signal: signals.signal };
+  const { spinner, ...terminal } = createTerminal(context);
+  const { messages, prompts } = terminal;
+  const clients = createClients({ ...context, messages, spinner, hidesBodies: verb.hidesBodies });
+  const tokens = createTokens(runtime, config, signals.signal);
+  const sandbox = createLocalSandbox(runtime, options, messages.note);
   const client = clients.open(isSandbox ? sandbox.start : tokens.findEndpoint);
-  const explainNotFound = createExplainer(client);
-  return {
+  const explain = createExplainer(client);
+  const { nameOrgs, ...orgs } = createOrgs(options, config.settings, client, tokens.assertFound);
+  const session: Session = {
     runtime,
     signals,
     redactor,
@@ -76,25 +98,42 @@ export function openSession(given: SessionOptions): Session {
     client,
     ...config,
     ...terminal,
-    ...createOrgs(options, settings, client, tokens.assertFound),
-    assertWritable: () => assertWritable(readOnly),
+    ...orgs,
+    withOrgs: (names) => ({ ...session, ...nameOrgs(names) }),
+    assertWritable: clients.assertWritable,
     async confirm(question, affected) {
       if (isDryRun) return;
-      assertWritable(readOnly);
-      await terminal.prompts.confirm(question, affected);
+      clients.assertWritable();
+      await prompts.confirm(question, affected);
     },
     openClient: (endpoint) => clients.open(async () => endpoint),
     renewClient: isSandbox ? async () => client : createRenewal(tokens.findEndpoint, clients.open),
     findTokenSource: tokens.find,
     readToken: tokens.read,
     progress: spinner.count,
-    explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error),
+    explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explain(error),
     async close() {
       spinner.hide();
       await clients.close();
       await sandbox.close();
     },
   };
+  return session;
+}
+
+function openConfig(runtime: Runtime, signal: AbortSignal, options: GlobalOptions, verb: SessionRules): SessionConfig {
+  const { env } = runtime;
+  const store = new ConfigStore(runtime, signal);
+  let stored: Config | undefined;
+  try {
+    stored = store.readConfig();
+  } catch (error) {
+    if (!verb.checksSettings || !(error instanceof UsageError)) throw error;
+  }
+  const config = stored ?? {};
+  const profile = options.sandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
+  if (!verb.isForNewProfile && stored) assertProfileExists(profile, config);
+  return { store, profile, settings: resolveSettings({ options: { ...options }, env, config, profile }) };
 }
 
 function assertCompatible(
@@ -171,7 +210,7 @@ function createOrgs(
   { org: { value = sandbox ? SANDBOX_ORG : undefined, source } }: Settings,
   client: Client,
   assertToken: () => void,
-): Pick<Session, 'org' | 'orgs' | 'usedOrgs' | 'hasSeveralOrgs'> {
+) {
   const usedOrgs = new Set<string>();
   const use = (orgs: string[]): string[] => {
     for (const org of orgs) usedOrgs.add(org);
@@ -187,6 +226,11 @@ function createOrgs(
     });
   };
   return {
+    nameOrgs: (given: string[]) => ({
+      org: () => use(given)[0] ?? '',
+      orgs: async () => use(given),
+      hasSeveralOrgs: given.length > 1,
+    }),
     org() {
       const names = parseNames();
       assertOneOrg(names, source);

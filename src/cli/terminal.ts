@@ -1,26 +1,17 @@
 import type { Settings } from '../config/resolve.ts';
 import { UsageError } from '../lib/errors.ts';
-import type { Redactor } from '../lib/redact.ts';
-import type { Runtime } from '../lib/runtime.ts';
 import { quoteWord } from '../lib/text.ts';
 import { FORMATS, type Format } from '../output/formats.ts';
 import { createMessages } from '../output/messages.ts';
 import { Output } from '../output/output.ts';
-import type { GlobalOptions } from './global-options.ts';
+import type { GlobalOptions, SessionContext } from './global-options.ts';
 import { Prompts } from './prompts.ts';
 import { createSpinner } from './spinner.ts';
 
 export type Terminal = ReturnType<typeof createTerminal>;
 
-interface TerminalOptions {
-  runtime: Runtime;
-  settings: Settings;
-  options: GlobalOptions;
-  redactor: Redactor;
-  signal: AbortSignal;
-}
-
-export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions) {
+export function createTerminal(context: SessionContext) {
+  const { runtime, settings, options, redactor, signal } = context;
   const { stdout, stderr, env } = runtime;
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
   const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};
@@ -54,9 +45,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     redactor,
     beforeWrite: () => spinner.end(),
   });
-  const isOff = settings['no-input'].value;
-  const prompts = new Prompts({ runtime, isOff, isYes: options.yes === true, signal, spinner });
-  return { output, messages, prompts, spinner };
+  return { output, messages, prompts: new Prompts(context, spinner), spinner };
 }
 
 function parseFields(text: string): string[] {

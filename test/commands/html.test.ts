@@ -24,6 +24,16 @@ test('a page says what was read, when, and what could not be read', async () => 
   });
 });
 
+test.each([
+  ['organizations show globex', 'globex'],
+  ['organizations show globex,acme', 'acme, globex'],
+  ['members plan --file -', 'acme, globex'],
+])('%s: the page names %s', async (line, orgs) => {
+  const stdin = 'email,organization,teams\nana@example.com,globex,owners\nada@example.com,acme,owners\n';
+  const { stdout } = await run(['--sandbox', ...line.split(' '), '-o', 'html'], { stdin });
+  expect(parsePage(stdout).facts['Organization'] ?? parsePage(stdout).facts['Organizations']).toBe(orgs);
+});
+
 test('an organization that could not be read has a row of what is unknown', async () => {
   const { rows } = parsePage((await sandbox('audit-token show --org acme,nope -o html')).stdout);
   expect(rows[1]).toEqual(['nope', 'unknown', 'not-found', 'unknown', 'unknown', 'unknown']);

@@ -48,7 +48,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
 
 async function selectOrgs(session: Session, { orgs }: Roster, file: string): Promise<Session> {
   const isNamed = session.hasSeveralOrgs || session.settings.org.value !== undefined;
-  if (orgs.length > 0 && !isNamed) return { ...session, orgs: async () => orgs, hasSeveralOrgs: orgs.length > 1 };
+  if (orgs.length > 0 && !isNamed) return session.withOrgs(orgs);
   const names = await session.orgs();
   const other = orgs.find((org) => !names.some((name) => isSameName(name, org)));
   if (other === undefined) return session;

@@ -18,15 +18,10 @@ export const verb = defineVerb({
     if (name !== undefined && (org !== undefined || allOrgs)) {
       throw new UsageError(`use ${name} or ${allOrgs ? '--all-orgs' : '--org'}, not both`);
     }
-    const named = name === undefined ? session : { ...session, ...nameOrgs(name) };
+    const named = name === undefined ? session : session.withOrgs(parseOrgs(name, 'name').sort());
     await showEachOrg(named, SHOWN_COLUMNS, async (one) => ({
       ...flatten(await showOrganization(session.client, one)),
       organization: createOrgRecord(one),
     }));
   },
 });
-
-function nameOrgs(text: string) {
-  const names = parseOrgs(text, 'name').sort();
-  return { org: () => names[0] ?? '', orgs: async () => names, hasSeveralOrgs: names.length > 1 };
-}
