@@ -5,7 +5,6 @@ import { readResource } from '../../src/api/error-document.ts';
 import { Http, type HttpOptions } from '../../src/api/http.ts';
 import { RateLimiter } from '../../src/api/rate-limit.ts';
 import { createRawCall } from '../../src/api/raw-request.ts';
-import { createWriteLog } from '../../src/api/write-log.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { GOOD, KEY } from '../support/certificates.ts';
@@ -149,13 +148,6 @@ describe('a write is never sent twice blindly', () => {
     expect({ exit: result.exit, sent: server.requests.length }).toEqual({ exit, sent: 1 });
   });
 
-  test('sends a write again after a 429', async () => {
-    expect(await send([answer(429, undefined, { 'retry-after': '0' }), answer(201, {})])).toMatchObject({
-      value: 'done',
-      sent: 2,
-    });
-  });
-
   test('one look tells what became of an unclear end', async () => {
     let looks = 0;
     const look = (found: { value: string } | false | undefined) => async () => {
@@ -173,23 +165,6 @@ describe('a write is never sent twice blindly', () => {
   });
 });
 
-describe('the gate of writes', () => {
-  test('in a dry run nothing leaves', async () => {
-    expect(await send(OK, { isDryRun: true })).toEqual({ value: undefined, sent: 0 });
-  });
-
-  test('in read-only mode nothing leaves', async () => {
-    expect(await send(OK, { readOnly: 'ORGCTL_READ_ONLY' })).toMatchObject({
-      exit: 'usage',
-      code: 'read-only',
-      sent: 0,
-    });
-  });
-
-  const machine = { author: { user: 'ana', host: 'ci', pid: 1 }, now: () => 0, randomBytes: () => Buffer.from('id') };
-  const _createLog = (path: string) => createWriteLog(path, machine, createRedactor(), () => undefined);
-});
-
 describe('a read', () => {
   test.each<[name: string, turn: Turn]>([
     ['a broken connection', reset],
@@ -202,12 +177,6 @@ describe('a read', () => {
   });
 
   test.each<[name: string, turn: Turn, expected: object]>([
-    ['401', answer(401, { errors: [] }), { exit: 'not-authenticated' }],
-    ['403', answer(403, { errors: [] }), { exit: 'forbidden' }],
-    ['404', answer(404, { errors: [] }), { exit: 'not-found' }],
-    ['422', answer(422, { errors: [] }), { exit: 'rejected' }],
-    ['429', answer(429), { exit: 'rate-limited' }],
-    ['500', answer(500), { exit: 'unavailable' }],
     [
       'a web page',
       answer(403, '<html><title>Log in</title>', { 'content-type': 'text/html' }),
@@ -229,10 +198,6 @@ describe('a read', () => {
     ['gzip that is damaged', gzipped('x', (body) => body.fill(0, 10)), { exit: 'unavailable' }],
   ])('%s', async (_name, turn, expected) => {
     expect(await get(turn, { maxRetries: 0 })).toMatchObject(expected);
-  });
-
-  test('ends if no answer comes in time', async () => {
-    expect(await get(silence, { timeout: 300, maxRetries: 0 })).toMatchObject({ exit: 'unavailable', code: 'timeout' });
   });
 
   test('ends in time although no connection stands', async () => {
@@ -293,29 +258,10 @@ describe('a token stays with its origin', () => {
   );
 });
 
-test('exits with 9 if nobody listens, since no write was sent', async () => {
-  const client = open('http://127.0.0.1:1', { maxRetries: 1 });
-  expect(await attempt(client.write(write, { read: () => 'done' }))).toMatchObject({
-    exit: 'unavailable',
-    code: 'refused',
-  });
-});
-
 test('sends a write again if it never connected', async () => {
   const server = await startScripted(answer(201, {}), { tls: { cert: GOOD, key: KEY }, resets: 1 });
   const client = open(server.origin, { skipTlsVerify: true });
   expect(await attempt(client.write(write, { read: () => 'done' }))).toEqual({ value: 'done' });
   await client.close();
   expect(server.requests).toHaveLength(1);
-});
-
-test('a signal ends a read at once, and of a write it says that the outcome is unknown', async () => {
-  const controller = new AbortController();
-  const server = await startScripted(() => controller.abort(new OrgctlError('interrupted', 'Interrupted.')));
-  const client = open(server.origin, { signal: controller.signal });
-  const result = client.write(write, { read: () => 'done' });
-  await expect(result).rejects.toMatchObject({
-    exit: 'interrupted',
-    reasons: [UNKNOWN],
-  });
 });

@@ -58,102 +58,44 @@ const WORK = {
   credentials: { profiles: { work: { origin: 'https://tfe.example.com', token: 'own' } } },
 };
 
+const at = (host: string): Machine => ({ options: { host } });
+const [OTHER, ELSEWHERE] = [at('other.example'), { TFE_ADDRESS: 'https://tfe.example.com' }];
+const ORGCTL_TOKEN = 'a';
+const COMMAND = { config: { 'token-command': 'pass show tfe' } };
+
 test.each<[name: string, machine: Machine, found: string | undefined, source: string | undefined]>([
+  ['ORGCTL_TOKEN is for any service', { env: { ORGCTL_TOKEN }, ...OTHER }, 'a', 'ORGCTL_TOKEN'],
   [
-    'ORGCTL_TOKEN is for any service',
-    { env: { ORGCTL_TOKEN: 'variable' }, options: { host: 'x.example' } },
-    'variable',
-    'ORGCTL_TOKEN',
-  ],
-  [
-    'TF_TOKEN_<host> is for its host',
+    'TF_TOKEN_<host> is first',
     { env: { TF_TOKEN_app_terraform_io: 'a', TFE_TOKEN: 'b' } },
     'a',
     'TF_TOKEN_app_terraform_io',
   ],
-  [
-    'a double underscore is a hyphen',
-    { env: { TF_TOKEN_my__tfe_example_com: 'a' }, options: { host: 'my-tfe.example.com' } },
-    'a',
-    'TF_TOKEN_my__tfe_example_com',
-  ],
+  ['__ is a hyphen', { env: { TF_TOKEN_my__tfe_io: 'a' }, ...at('my-tfe.io') }, 'a', 'TF_TOKEN_my__tfe_io'],
   ['TFE_TOKEN is for any service', { env: { TFE_TOKEN: 'b' } }, 'b', 'TFE_TOKEN'],
-  [
-    'but not if TFE_ADDRESS names another',
-    { env: { TFE_TOKEN: 'b', TFE_ADDRESS: 'https://tfe.example.com', ORGCTL_BASE_URL: 'https://x.example' } },
-    undefined,
-    undefined,
-  ],
-  [
-    'a TFE_ADDRESS that nothing needs is not read',
-    { env: { ORGCTL_TOKEN: 'variable', TFE_ADDRESS: 'no URL' }, options: { host: 'x.example' } },
-    'variable',
-    'ORGCTL_TOKEN',
-  ],
-  [
-    'the environment goes before what is stored',
-    { env: { ORGCTL_TOKEN: 'variable' }, credentials: STORED },
-    'variable',
-    'ORGCTL_TOKEN',
-  ],
+  ['but not if TFE_ADDRESS names another', { env: { TFE_TOKEN: 'b', ...ELSEWHERE }, ...OTHER }, undefined, undefined],
+  ['TFE_ADDRESS is read if needed', { env: { ORGCTL_TOKEN, TFE_ADDRESS: 'no URL' }, ...OTHER }, 'a', 'ORGCTL_TOKEN'],
+  ['the environment goes before what is stored', { env: { ORGCTL_TOKEN }, credentials: STORED }, 'a', 'ORGCTL_TOKEN'],
   ['what a login stored', { credentials: STORED, terraform: TERRAFORM }, 'stored', 'credentials.json'],
-  [
-    'for the host that is named',
-    { credentials: STORED, options: { host: 'tfe.example.com' } },
-    'stored-tfe',
-    'credentials.json',
-  ],
+  ['for the named host', { credentials: STORED, ...at('tfe.example.com') }, 'stored-tfe', 'credentials.json'],
   ["then Terraform's own file", { terraform: TERRAFORM }, 'terraform', '~/.terraform.d/credentials.tfrc.json'],
-  [
-    '--profile goes before the environment',
-    { ...WORK, env: { ORGCTL_TOKEN: 'variable' }, options: { profile: 'work' } },
-    'own',
-    'profile work',
-  ],
-  [
-    'ORGCTL_PROFILE goes after it',
-    { ...WORK, env: { ORGCTL_TOKEN: 'variable', ORGCTL_PROFILE: 'work' } },
-    'variable',
-    'ORGCTL_TOKEN',
-  ],
-  [
-    'token-command in place of a stored token',
-    { config: { 'token-command': 'pass show tfe' }, terraform: TERRAFORM },
-    'pass show tfe',
-    'token-command',
-  ],
+  ['--profile goes first', { ...WORK, env: { ORGCTL_TOKEN }, options: { profile: 'work' } }, 'own', 'profile work'],
+  ['ORGCTL_PROFILE does not', { ...WORK, env: { ORGCTL_TOKEN, ORGCTL_PROFILE: 'work' } }, 'a', 'ORGCTL_TOKEN'],
+  ['token-command goes before Terraform', { ...COMMAND, terraform: TERRAFORM }, 'pass show tfe', 'token-command'],
 ])('%s', (_name, machine, found, source) => {
   expect(find(machine)).toMatchObject({ found, source });
 });
 
+const [HCP, TFE] = ['https://app.terraform.io', 'https://tfe.example.com'];
+
 test.each<[name: string, machine: Machine, others: string[]]>([
-  [
-    'of a login',
-    { credentials: STORED, options: { host: 'other.example' } },
-    ['https://app.terraform.io', 'https://tfe.example.com'],
-  ],
-  ['of a profile', { ...WORK, options: { profile: 'work', host: 'other.example' } }, ['https://tfe.example.com']],
-  [
-    'of token-command',
-    { config: { 'token-command': 'pass show tfe' }, options: { host: 'other.example' } },
-    ['https://app.terraform.io'],
-  ],
-  ['of Terraform', { terraform: TERRAFORM, options: { host: 'other.example' } }, ['https://app.terraform.io']],
-  [
-    'of a host variable',
-    { env: { TF_TOKEN_app_terraform_io: 'a' }, options: { host: 'other.example' } },
-    ['https://app.terraform.io'],
-  ],
-  [
-    'with another port',
-    { credentials: STORED, options: { host: 'app.terraform.io:8443' } },
-    ['https://app.terraform.io', 'https://tfe.example.com'],
-  ],
-  [
-    'over plain http',
-    { credentials: STORED, options: { baseUrl: 'http://app.terraform.io/api/v2' } },
-    ['https://app.terraform.io', 'https://tfe.example.com'],
-  ],
+  ['of a login', { credentials: STORED, ...OTHER }, [HCP, TFE]],
+  ['of a profile', { ...WORK, options: { profile: 'work', host: 'other.example' } }, [TFE]],
+  ['of token-command', { ...COMMAND, ...OTHER }, [HCP]],
+  ['of Terraform', { terraform: TERRAFORM, ...OTHER }, [HCP]],
+  ['of a host variable', { env: { TF_TOKEN_app_terraform_io: 'a' }, ...OTHER }, [HCP]],
+  ['with another port', { credentials: STORED, ...at('app.terraform.io:8443') }, [HCP, TFE]],
+  ['over http', { credentials: STORED, options: { baseUrl: 'http://app.terraform.io/api/v2' } }, [HCP, TFE]],
 ])('a token %s stays with its origin', (_name, machine, others) => {
   expect(find(machine)).toEqual({ found: undefined, source: undefined, others });
 });

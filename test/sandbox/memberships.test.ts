@@ -189,17 +189,6 @@ describe('inviting', () => {
     const body = createInvitation('new@example.com', await teamId(sandbox, 'audit', 'globex'));
     expect((await ask(sandbox, 'POST', MEMBERSHIPS, { body })).status).toBe(422);
   });
-
-  test('is possible in initech again once a member has left', async () => {
-    const sandbox = openTestSandbox();
-    const id = await membershipId(sandbox, 'peter.programmer@example.com', 'initech');
-    await ask(sandbox, 'DELETE', `/organization-memberships/${id}`);
-    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit', 'initech'));
-    const path = '/organizations/initech/organization-memberships';
-    expect((await ask(sandbox, 'POST', path, { body })).status).toBe(201);
-    body.data.attributes.email = 'another@example.com';
-    expect((await ask(sandbox, 'POST', path, { body })).status).toBe(400);
-  });
 });
 
 describe('removing', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
@@ -42,17 +42,6 @@ describe('seeds', () => {
     [false, ['members=1000001', 'members=', 'members=-1', 'organizations=300', 'organizations=x200', 'Demo', '']],
   ])('%j: %j', (expected, texts) => {
     expect(texts.map(isSeed)).toEqual(texts.map(() => expected));
-  });
-
-  test('organizations=3x20 adds some to the demo, each with its own people', async () => {
-    const sandbox = openTestSandbox({ seed: 'organizations=3x20' });
-    expect(sandbox.organizations().slice(-4)).toEqual(['initech', 'org-001', 'org-002', 'org-003']);
-    expect(sandbox.info().organizations.at(-1)).toMatchObject({ members: 22, invited: 2, teams: 4 });
-    const { body } = await ask(sandbox, 'GET', '/organizations/org-003/organization-memberships?q=org-&page[size]=1');
-    expect([body.data[0].attributes.email, body.meta.pagination['total-count']]).toEqual([
-      'org-003-000001@example.com',
-      20,
-    ]);
   });
 
   test('empty has the callers, teams and feature sets', async () => {
@@ -129,16 +118,6 @@ describe('accepting', () => {
     const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter[email]=olive.owner@other.example&include=user`);
     expect(body.included[0].attributes.username).toBe('olive-owner-2');
   });
-
-  test.each([
-    ['nobody', undefined, 'nobody@example.com has no invitation to any organization of the sandbox'],
-    ['ada.auditor', 'acme', 'ada.auditor@example.com has no invitation to acme'],
-    ['ivan.invitee', 'umbrella', 'the sandbox has no organization umbrella'],
-  ])('%s in %s is an error', (name, organization, message) => {
-    const act = (): unknown => openTestSandbox().accept(`${name}@example.com`, organization);
-    expect(act).toThrow(UsageError);
-    expect(act).toThrow(message);
-  });
 });
 
 describe('a state on disk', () => {
@@ -166,16 +145,6 @@ describe('a state on disk', () => {
     second.reset();
     expect(first.info().organizations[0]?.providers).toBe(5);
     expect((await ask(first, 'GET', MEMBERSHIPS)).body.data).toHaveLength(6);
-  });
-
-  test('names another kind of file and leaves it alone', () => {
-    const state = join(folder, 'notes.txt');
-    for (const content of ['short', 'no database at all\n'.repeat(500)]) {
-      writeFileSync(state, content);
-      expect(() => open(state)).toThrow(UsageError);
-      expect(() => open(state)).toThrow(/notes\.txt is not a state of the sandbox.*was not changed/);
-      expect(readFileSync(state, 'utf8')).toBe(content);
-    }
   });
 
   test.each<[name: string, script: string, message: RegExp]>([

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { OrgctlError, UsageError } from '../../src/lib/errors.ts';
+import { UsageError } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import type { Runtime } from '../../src/lib/runtime.ts';
 import { ClosedPipe } from '../../src/output/writer.ts';
@@ -267,16 +267,6 @@ describe.runIf(IS_UNIX)('exec:', () => {
     } finally {
       vi.useRealTimers();
     }
-  });
-
-  test('a signal kills the command and is the reason of the error', async () => {
-    const controller = new AbortController();
-    const reason = new OrgctlError('terminated', 'terminated');
-    const { delivery, hasStarted } = start({ signal: controller.signal });
-    const refusal = delivery.toBe(reason);
-    await hasStarted;
-    controller.abort(reason);
-    await refusal;
   });
 
   test('the command must exist, in PATH or at its path', async () => {
