@@ -1,4 +1,4 @@
-import { OrgctlError, ServiceError } from '../lib/errors.ts';
+import { copyError, OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import type { Client } from './client.ts';
 import { isRefused } from './not-found.ts';
@@ -53,5 +53,5 @@ function explain(
 }
 
 function reword(error: ServiceError, message: string, reasons: string[], hint?: string): ServiceError {
-  return new ServiceError('not-found', message, { ...error, call: undefined }, { reasons, hint, cause: error });
+  return copyError(error, { message, reasons, hint, call: undefined });
 }

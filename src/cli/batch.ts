@@ -1,8 +1,16 @@
 import { pMapIterable } from 'p-map';
-import { type FailedItem, formatInOneLine, isFailure, isSignal, OrgctlError, STOPPING } from '../lib/errors.ts';
+import {
+  copyError,
+  type FailedItem,
+  formatInOneLine,
+  isFailure,
+  isSignal,
+  OrgctlError,
+  STOPPING,
+} from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
-import type { OrgFailure } from '../organizations/names.ts';
+import { createCommonError } from '../organizations/names.ts';
 import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Sentence } from '../output/messages.ts';
 import type { Session } from './session.ts';
@@ -26,7 +34,7 @@ export interface Batch<Item> {
   /** Sentences replace the rows, since stdout has something else. */
   hasNoRows?: boolean;
   /** Organizations that could not be read before the batch. */
-  failures?: OrgFailure[];
+  failures?: FailedItem[];
   /** The item in messages; the organization alone by default. */
   name?(item: Item): string;
   /** The columns that do not depend on the result. */
@@ -49,7 +57,8 @@ export async function runBatch<Item extends { org: string }>(
   batch: Batch<Item>,
 ): Promise<Row[]> {
   const { output, messages, hasSeveralOrgs, progress } = session;
-  const { label, sentence, concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
+  const { label, sentence, failures: unread = [] } = batch;
+  const { concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
   const { runOne, failed } = createRunner(session, batch);
   output.expectWrite();
   const rows: Row[] = [];
@@ -57,24 +66,29 @@ export async function runBatch<Item extends { org: string }>(
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
   const createPrinter = async () => (batch.isOne ? printOne : await output.rows(columns));
   const printer = output.isForPeople || batch.hasNoRows ? undefined : await createPrinter();
-  const { print, assertPrinted } = createSafePrinter();
-  const say = (text: Sentence | undefined): void => (text ? messages.sentence(text) : undefined);
+  // An error of printing must not stop the batch or hide its failures.
+  let unprinted: unknown;
+  const print = async (act: () => Promise<void>): Promise<void> => {
+    if (!unprinted) await act().catch((error: unknown) => (unprinted = error));
+  };
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {
     rows.push(result);
     progress(`${label}: ${rows.length} of ${items.length}`);
     if (printer) await print(() => printer.add(result));
-    else if (result.error === undefined && result.result !== 'not-attempted') say(sentence(item, result));
+    const isDone = result.error === undefined && result.result !== 'not-attempted';
+    const text = printer || !isDone ? undefined : sentence(item, result);
+    if (text) messages.sentence(text);
   }
   if (printer) await print(printer.end);
   if (output.isForPeople && items.length > 1) {
     const things = batch.things ?? (hasSeveralOrgs ? ['membership', 'memberships'] : ['person', 'people']);
     messages.note(countResults(rows, things));
   }
-  const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
   if (failed[0] && items.length === 1 && unread.length === 0) throw failed[0].error;
   if (failed.length + unread.length > 0) throw createBatchError(session.signals.signal, failed, unread, rows);
   session.signals.signal.throwIfAborted();
-  assertPrinted();
+  if (isFailure(unprinted)) throw copyError(unprinted, { exit: 'failure', hint: 'What was changed stays changed.' });
+  if (unprinted) throw unprinted;
   return rows;
 }
 
@@ -82,24 +96,6 @@ export async function runBatch<Item extends { org: string }>(
 export function tell(result: string, { same, would, done }: Record<'same' | 'would' | 'done', string>): Sentence {
   if (result === 'unchanged') return { sign: '=', text: same };
   return result === 'planned' ? { sign: 'Would', text: would } : { sign: '✓', text: done };
-}
-
-/** Postpones errors of printing, which must not stop the batch or hide its failures. */
-function createSafePrinter() {
-  let failure: unknown;
-  return {
-    async print(act: () => Promise<void>): Promise<void> {
-      if (failure) return;
-      await act().catch((error: unknown) => {
-        failure = error;
-      });
-    },
-    assertPrinted(): void {
-      const hint = 'What was changed stays changed.';
-      if (isFailure(failure)) throw new OrgctlError('failure', failure.message, { code: failure.code, hint });
-      if (failure) throw failure;
-    },
-  };
 }
 
 /** After a fatal error or a signal, the returned function skips items. */
@@ -149,20 +145,18 @@ function countResults(rows: Row[], [one, many]: NonNullable<Batch<never>['things
   return `${plural(rows.length, one, many)}: ${parts.join(', ')}`;
 }
 
-/** The exit code is that of the signal, or the common one of all failures. */
 function createBatchError(signal: AbortSignal, failed: FailedItem[], unread: FailedItem[], rows: Row[]): OrgctlError {
   const items = [...failed, ...unread];
   const skipped = rows.filter(({ result }) => result === 'not-attempted').length;
   const isNothingDone =
     failed.length + skipped === rows.length &&
     !rows.some(({ result, changed }) => result === 'failed' && changed === true);
-  const [exit = 'incomplete', ...others] = new Set(items.map(({ error }) => error.exit));
-  const isCommon = rows.length > 0 && isNothingDone && others.length === 0;
-  const isUnfinished = !isCommon && skipped + unread.length > 0;
-  const again = isUnfinished ? 'Run the same command again to do the rest.' : undefined;
-  const hint = items.find(({ error }) => error.hint)?.error.hint ?? again;
-  if (signal.aborted) return new OrgctlError(signal.reason.exit, signal.reason.message, { items, hint });
   const message =
     failed.length > 0 ? `${failed.length} of ${rows.length} failed` : `${plural(unread.length, 'organization')} failed`;
-  return new OrgctlError(isCommon ? exit : 'incomplete', message, { items, hint });
+  const error = createCommonError(message, items, rows.length > 0 && isNothingDone);
+  const isUnfinished = error.exit === 'incomplete' && skipped + unread.length > 0;
+  const again = isUnfinished ? 'Run the same command again to do the rest.' : undefined;
+  const hint = items.find((item) => item.error.hint)?.error.hint ?? again;
+  if (signal.aborted) return new OrgctlError(signal.reason.exit, signal.reason.message, { items, hint });
+  return copyError(error, { hint });
 }

@@ -1,8 +1,8 @@
 import type { PageOptions, ReadOptions } from '../api/pagination.ts';
-import { UsageError } from '../lib/errors.ts';
+import { type FailedItem, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
-import { fanOut, type OrgFailure, type OrgResult, throwFailures } from '../organizations/names.ts';
+import { fanOut, type OrgResult, throwFailures } from '../organizations/names.ts';
 import { type Columns, createOrgRecord, getField, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
@@ -46,7 +46,7 @@ export async function listEachOrg(
   const pages = createReadOptions(session, options, filters);
   if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org(), pages), limit), { where: ` in ${org()}` });
   const names = await orgs();
-  const failures: OrgFailure[] = [];
+  const failures: FailedItem[] = [];
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
     const complete = (row: JsonObject): JsonObject => ({
@@ -85,7 +85,7 @@ export async function showEachOrg(
   }
   const names = await orgs();
   const records: JsonObject[] = [];
-  const failures: OrgFailure[] = [];
+  const failures: FailedItem[] = [];
   async function* readRows(): AsyncGenerator<JsonObject[]> {
     for await (const { org: name, value, error } of readEach(session, names, read, failures)) {
       if (!error) records.push(value);
@@ -102,10 +102,10 @@ export async function showEachOrg(
 export async function readEachOrg<T>(
   session: Session,
   read: (org: string) => Promise<T>,
-): Promise<{ values: T[]; failures: OrgFailure[] }> {
+): Promise<{ values: T[]; failures: FailedItem[] }> {
   const names = await session.orgs();
   const values: T[] = [];
-  const failures: OrgFailure[] = [];
+  const failures: FailedItem[] = [];
   for await (const { value, error } of readEach(session, names, read, failures)) {
     if (!error) values.push(value);
     else if (error instanceof UsageError || names.length === 1) throw error;
@@ -119,15 +119,15 @@ export async function* readEach<T>(
   { progress, explain }: Session,
   names: string[],
   read: (org: string) => Promise<T>,
-  failures: OrgFailure[],
+  failures: FailedItem[],
 ): AsyncGenerator<OrgResult<T>> {
   let count = 0;
   for await (const result of fanOut(names, read)) {
     count += 1;
     if (names.length > 1) progress(`Reading: ${count} of ${names.length} organizations`);
-    const failure = result.error && { org: result.org, error: await explain(result.error) };
-    if (failure) failures.push(failure);
-    yield failure ?? result;
+    const error = result.error && (await explain(result.error));
+    if (error) failures.push({ item: result.org, error });
+    yield error ? { org: result.org, error } : result;
   }
 }
 

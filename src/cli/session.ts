@@ -10,7 +10,7 @@ import {
   type TokenChoice,
   type TokenSource,
 } from '../config/token.ts';
-import { type OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import { copyError, type OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { readTokenFromCommand } from '../lib/exec.ts';
 import { createRedactor, type Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
@@ -180,16 +180,8 @@ function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSign
     explain(error: OrgctlError): OrgctlError | undefined {
       if (!(error instanceof ServiceError) || error.status !== 401 || !error.call) return undefined;
       const { found } = find();
-      if (!found) return undefined;
-      return new ServiceError(
-        error.exit,
-        `${error.message} (from ${found.source})`,
-        { ...error, call: undefined },
-        {
-          reasons: error.reasons,
-          hint: formatRejectedTokenHint(found.source, found.origin),
-        },
-      );
+      const hint = found && formatRejectedTokenHint(found.source, found.origin);
+      return found && copyError(error, { message: `${error.message} (from ${found.source})`, call: undefined, hint });
     },
   };
 }

@@ -141,7 +141,7 @@ const SQLITE_ERRORS: Record<number, string> = {
 };
 
 /** A copy, since others may hold the error. */
-export function copyError<E extends OrgctlError>(error: E, changes: { reasons?: string[]; hint?: string }): E {
+export function copyError<E extends OrgctlError>(error: E, changes: Partial<E>): E {
   const copy: E = Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error));
   return Object.assign(copy, changes);
 }

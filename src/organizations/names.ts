@@ -1,7 +1,7 @@
 import { pMapIterable } from 'p-map';
 import type { Client } from '../api/client.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
+import { type FailedItem, isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isSameName } from '../lib/text.ts';
 
@@ -34,11 +34,6 @@ export type OrgResult<T> =
   | { org: string; value: T; error?: undefined }
   | { org: string; value?: undefined; error: OrgctlError };
 
-export interface OrgFailure {
-  org: string;
-  error: OrgctlError;
-}
-
 /** Reads organizations concurrently, and yields the results in order. A failure of one organization does not stop the others. */
 export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): AsyncIterable<OrgResult<T>> {
   const readOne = async (org: string): Promise<OrgResult<T>> => {
@@ -52,17 +47,16 @@ export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): As
   return pMapIterable(orgs, readOne, { concurrency: CONCURRENCY, backpressure: CONCURRENCY });
 }
 
-/** Throws OrgctlError if an organization failed: with the common exit code if all failed alike, else `incomplete`. */
-export function throwFailures(failures: OrgFailure[], count: number): void {
+/** Throws OrgctlError if an organization failed. The only one has its own error. */
+export function throwFailures(failures: FailedItem[], count: number): void {
   const [first] = failures;
   if (!first) return;
   if (count === 1) throw first.error;
-  const isCommon = failures.length === count && failures.every(({ error }) => error.exit === first.error.exit);
-  throw new OrgctlError(
-    isCommon ? first.error.exit : 'incomplete',
-    `${failures.length} of ${count} organizations failed`,
-    {
-      items: failures.map(({ org, error }) => ({ item: org, error })),
-    },
-  );
+  throw createCommonError(`${failures.length} of ${count} organizations failed`, failures, failures.length === count);
+}
+
+/** The exit code is that of all failures if nothing else was done and it is the same, else `incomplete`. */
+export function createCommonError(message: string, items: FailedItem[], isAll: boolean): OrgctlError {
+  const [exit = 'incomplete', ...others] = new Set(items.map(({ error }) => error.exit));
+  return new OrgctlError(isAll && others.length === 0 ? exit : 'incomplete', message, { items });
 }

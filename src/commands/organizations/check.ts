@@ -3,12 +3,12 @@ import { readEach } from '../../cli/each-org.ts';
 import { assertPlain } from '../../cli/global-options.ts';
 import { COUNT_OPTION, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { type FailedItem, formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { isObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { type CheckRow, checkOrganization, createRow } from '../../organizations/check.ts';
-import { type OrgFailure, throwFailures } from '../../organizations/names.ts';
+import { throwFailures } from '../../organizations/names.ts';
 import { formatRules, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 
@@ -45,8 +45,7 @@ export const verb = defineVerb({
     const things = orgs.length > 1 ? plural(orgs.length, 'organization') : plural(rules.length, 'rule');
     const summary = `${things}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ') || 'none checked'}`;
     if (failures.length > 0 || select('unknown').length > 0) {
-      const items = failures.map(({ org, error }) => ({ item: org, error }));
-      throw new OrgctlError('incomplete', summary, { items });
+      throw new OrgctlError('incomplete', summary, { items: failures });
     }
     if (select('failed').length > 0) throw new OrgctlError('attention', summary);
     messages.note(summary);
@@ -67,7 +66,7 @@ async function readRules(session: Session, file: string): Promise<PreparedRule[]
 /** Throws only if the service rejects the token for every organization. */
 async function checkAll(session: Session, orgs: string[], rules: PreparedRule[]) {
   const rows: CheckRow[] = [];
-  const failures: OrgFailure[] = [];
+  const failures: FailedItem[] = [];
   const check = (org: string): Promise<CheckRow[]> =>
     checkOrganization(session.client, org, rules, session.runtime.now());
   for await (const { org, value, error } of readEach(session, orgs, check, failures)) {

@@ -6,11 +6,10 @@ import { readEachOrg } from '../../../cli/each-org.ts';
 import { collect, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
-import { UsageError } from '../../../lib/errors.ts';
+import { type FailedItem, UsageError } from '../../../lib/errors.ts';
 import { openCommand } from '../../../lib/exec.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { addDuration, formatTime, parseTimeout } from '../../../lib/time.ts';
-import type { OrgFailure } from '../../../organizations/names.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';
@@ -89,7 +88,7 @@ export async function rotateTokens(
   await runRotations(session, items, failures, { plan, verifyCommand, caller, asksLater });
 }
 
-async function runRotations(session: Session, items: Item[], failures: OrgFailure[], common: Common) {
+async function runRotations(session: Session, items: Item[], failures: FailedItem[], common: Common) {
   const { runtime, settings, hasSeveralOrgs } = session;
   await runBatch<Item>(session, items, {
     label: 'Rotating',
