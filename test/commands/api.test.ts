@@ -18,15 +18,11 @@ test('a path alone is read, with or without its slash, for {org} and with query 
     $ api organizations/acme/teams --query data[0].attributes.name
     "owners"
     > GET /organizations/acme/teams
-    $ api /organizations/{org}/teams?q=audit --org globex --query data[].id
-    [
-      "team-audit.globex"
-    ]
+    $ api /organizations/{org}/teams?q=audit --org globex --query data[0].id
+    "team-audit.globex"
     > GET /organizations/globex/teams?q=audit
-    $ api get feature-sets -f page[size]=1 --field page[number]=2 -f 'q=a b&c' --query data[].id
-    [
-      "fs-trial"
-    ]
+    $ api get feature-sets -f page[size]=1 --field page[number]=2 -f 'q=a b&c' --query data[0].id
+    "fs-trial"
     > GET /feature-sets?page%5Bsize%5D=1&page%5Bnumber%5D=2&q=a+b%26c
     $ api organizations/nope/teams
     ! orgctl: you are not a member of nope

@@ -80,15 +80,8 @@ describe('auth status', () => {
 
   test('says who calls the sandbox', () =>
     transcript({ env: { ORGCTL_BASE_URL: '' } })`
-      $ auth status --sandbox --as member -o json
-      {
-        "profile": "default",
-        "base-url": "sandbox",
-        "org": "acme",
-        "account": "milo-member",
-        "token-source": "--sandbox",
-        "status": "ok"
-      }
+      $ auth status --sandbox --as member -o ndjson
+      {"profile":"default","base-url":"sandbox","org":"acme","account":"milo-member","token-source":"--sandbox","status":"ok"}
     `);
 });
 

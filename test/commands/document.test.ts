@@ -83,20 +83,8 @@ describe('the document', () => {
 
   test('DELETE /organizations/:organization_name/authentication-token: token', () =>
     transcript({ reads: true })`
-      $ audit-token delete --yes -o json
-      {
-        "id": "at-1",
-        "type": "authentication-tokens",
-        "token": "audit-trail",
-        "kind": "audit-trail",
-        "description": null,
-        "organization": {
-          "id": "acme",
-          "type": "organizations"
-        },
-        "changed": true,
-        "result": "deleted"
-      }
+      $ audit-token delete --yes -o ndjson
+      {"id":"at-1","type":"authentication-tokens","token":"audit-trail","kind":"audit-trail","description":null,"organization":{"id":"acme","type":"organizations"},"changed":true,"result":"deleted"}
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /account/details

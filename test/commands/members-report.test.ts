@@ -76,25 +76,12 @@ acme,rex.registry-manager@example.com,active,,,,`,
       ! not shown: owner, user.two-factor.enabled, status, teams.name, created-at, user.username, user.auth-method, user.is-service-account, id (use --fields or -o json)
       ! orgctl: 9 changes since old.csv; not compared: owner of renamed@example.com, rex.registry-manager@example.com in acme; 2FA of renamed@example.com, milo.member@example.com, rex.registry-manager@example.com in acme
       = 10
-      $ members report --against old.csv --query '[?change==\`left\`].["user.two-factor.enabled",owner,"teams.name"][]'
-      [
-        true,
-        false,
-        [
-          "audit",
-          "platform"
-        ]
-      ]
+      $ members report --against old.csv --query '[?change==\`left\`].["user.two-factor.enabled",owner,"teams.name"]' -o ndjson
+      [true,false,["audit","platform"]]
       ! orgctl: 9 changes since old.csv; not compared: owner of renamed@example.com, rex.registry-manager@example.com in acme; 2FA of renamed@example.com, milo.member@example.com, rex.registry-manager@example.com in acme
       = 10
-      $ members report --org globex --against old.json --query '[?change==\`2fa-gained\`].[email,before,after]'
-      [
-        [
-          "sam.sso@example.com",
-          false,
-          true
-        ]
-      ]
+      $ members report --org globex --against old.json --query '[?change==\`2fa-gained\`].[email,before,after]' -o ndjson
+      ["sam.sso@example.com",false,true]
       ! orgctl: 10 changes since old.json
       = 13
     `);
@@ -122,18 +109,12 @@ acme,rex.registry-manager@example.com,active,,,,`,
       globex\tleft\ttara.team-manager@example.com\tsecurity
       ! orgctl: 1 change since two.csv
       = 13
-      $ members report --all-orgs --against two.csv -q --query [].change
-      [
-        "left"
-      ]
+      $ members report --all-orgs --against two.csv -q --query [].change -o ndjson
+      "left"
       ! {"error":{"code":"not-compared","exit":10,"message":"1 change since two.csv; not compared: initech (not in two.csv)"}}
       = 10
-      $ members report --all-orgs --against all.json -q --query '[].[change,user."two-factor".enabled,user."auth-method"][]'
-      [
-        "left",
-        false,
-        "tfc"
-      ]
+      $ members report --all-orgs --against all.json -q --query '[].[change,user."two-factor".enabled,user."auth-method"]' -o ndjson
+      ["left",false,"tfc"]
       ! {"error":{"code":"changed","exit":13,"message":"1 change since all.json"}}
       = 13
     `);

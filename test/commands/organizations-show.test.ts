@@ -14,10 +14,8 @@ test('organizations list prints your own', async () => {
     ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
     acme          password  no   standard  90 days ago  org-1
     > GET /organizations?page%5Bsize%5D=100
-    $ AS=org-token organizations list -o json --query [].name
-    [
-      "acme"
-    ]
+    $ AS=org-token organizations list -o ndjson --query [].name
+    "acme"
     > GET /organizations?page%5Bsize%5D=100
   `;
   await transcript()`

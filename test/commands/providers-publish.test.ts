@@ -60,14 +60,8 @@ test('a release is published: what is missing, in order; what is there is left a
   expect(listWrites(service)).toHaveLength(writes);
 });
 
-test.each([
-  [
-    's3',
-    'X-Amz-Credential=sandbox-access-key%2F20260301%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Expires=90000&X-Amz-Signature=',
-  ],
-  ['gcs', 'X-Goog-Credential=releases%40sandbox.example.com%2F20260301%2Fauto%2Fstorage&X-Goog-Signature='],
-  ['azure', 'sv=2024-11-04&st=2026-03-01T12%3A00%3A00Z&sr=b&sp=racw&spr=https&sig='],
-])('links that %s has signed are used as they are', async (_storage, query) => {
+test('links that a storage has signed are used as they are', async () => {
+  const query = 'X-Amz-Credential=sandbox-key%2F20260301%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Signature=';
   const faults = [parseFault(`* registry-providers: presigned=${query}`)];
   const service = await startService({ faults });
   const release = await make();

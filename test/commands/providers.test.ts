@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { AT_TERMINAL } from '../support/run.ts';
-import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { ROOT } from '../support/shipped.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -353,23 +353,11 @@ test('says what a refusal means, in the words of the service', () =>
     = 5
   `);
 
-const refuse = (method: string, status: number, detail: string): ServiceOptions => ({
-  alter: (answer, request) =>
-    request.method === method
-      ? Response.json({ errors: [{ status: `${status}`, title: 'refused', detail }] }, { status })
-      : answer,
-});
-
-test('says why a body is malformed, and that curation is disabled when it deletes', async () => {
-  await transcript({ service: refuse('POST', 422, "Name can't be blank") })`
-    $ providers create hashicorp/null --fields result
-    failed
-    ! orgctl: the service rejected the request
-    !   refused: Name can't be blank
-    > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
-    = 7
-  `;
-  await transcript({ service: refuse('DELETE', 403, 'Curation of public providers is disabled') })`
+test('says that curation is disabled when it deletes', async () => {
+  const errors = [{ status: '403', title: 'refused', detail: 'Curation of public providers is disabled' }];
+  const alter = (answer: Response, { method }: Request) =>
+    method === 'DELETE' ? Response.json({ errors }, { status: 403 }) : answer;
+  await transcript({ service: { alter } })`
     $ providers delete public/hashicorp/aws --yes --fields result
     failed
     ! orgctl: public provider curation is disabled in acme

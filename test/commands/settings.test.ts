@@ -63,12 +63,8 @@ test('settings get prints the value alone, of the place that goes first', () =>
     file:a
     file:b
     $ settings get expires
-    $ settings get org -o json
-    {
-      "name": "org",
-      "value": "acme",
-      "source": "config.json"
-    }
+    $ settings get org -o ndjson
+    {"name":"org","value":"acme","source":"config.json"}
   `);
 
 test('settings set and unset change config.json, also in read-only mode, but not in a dry run', async () => {
@@ -129,21 +125,15 @@ test('paths are stored absolute', async () => {
   });
 });
 
+const THERE = { 'base-url': 'https://tfe.example.com/api/v2' };
+const LOGIN = { credentials: { 'tfe.example.com': { token: 's3cret' } } };
+const OWN = { profiles: { work: { origin: 'https://tfe.example.com', token: 's3cret' } } };
+
 test.each([
-  [
-    '',
-    { 'base-url': 'https://tfe.example.com/api/v2' },
-    { credentials: { 'tfe.example.com': { token: 's3cret' } } },
-    2,
-  ],
-  ['', {}, { credentials: { 'tfe.example.com': { token: 's3cret' } } }, 0],
-  [
-    ' --profile work',
-    { profiles: { work: { 'base-url': 'https://tfe.example.com/api/v2' } } },
-    { profiles: { work: { origin: 'https://tfe.example.com', token: 's3cret' } } },
-    2,
-  ],
-  [' --profile new', {}, { profiles: { work: { origin: 'https://tfe.example.com', token: 's3cret' } } }, 0],
+  ['', THERE, LOGIN, 2],
+  ['', {}, LOGIN, 0],
+  [' --profile work', { profiles: { work: THERE } }, OWN, 2],
+  [' --profile new', {}, OWN, 0],
 ])(
   'settings set token-command pass%s: a stored token for the same service is in the way',
   async (more, config, credentials, code) => {
@@ -185,6 +175,8 @@ describe("names a file that it can't use and leaves it alone: exit 2", () => {
   test.each<[what: string, name: string, text: string, mode: number, message: string]>([
     ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is not a JSON object'],
     ['nothing', 'config.json', '', 0o600, 'is damaged: it is not a JSON object'],
+    ['a key twice', 'config.json', '{"profiles":{},"profiles":{}}', 0o600, 'an object has the key profiles twice'],
+    ['a damaged profile', 'config.json', '{"profiles":{"work":1}}', 0o600, "the profile 'work' must be an object"],
     ['nothing', 'credentials.json', '', 0o600, 'is damaged: it is not a JSON object'],
     ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
     ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
@@ -24,22 +24,6 @@ test('stores files that it reads again and that are private', async () => {
   await store.writeToken('work', 'https://b.example', undefined);
   expect(readJson(join(folder, 'config.json'))).toEqual({ version: 1, org: 'acme', to: ['stdout'], profiles: {} });
   expect(store.listTokens('work')).toEqual([]);
-});
-
-test.each([
-  ['no JSON', '{', /config\.json is damaged/],
-  ['a key twice', '{"profiles": {"work": {"org": "a", "org": "b"}}}', /config\.json: an object has the key org twice/],
-  ['a newer version', '{"version": 2}', /another version/],
-  ['a setting of another type', '{"max-retries": "4"}', /'max-retries' must be a number/],
-  ['a damaged profile', '{"profiles": {"work": 1}}', /the profile 'work' must be an object/],
-])('a file with %s is named and never overwritten', async (_name, text, message) => {
-  const folder = createFolder();
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'config.json'), text);
-  const store = openStore(folder);
-  expect(() => store.readConfig()).toThrow(message);
-  await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(message);
-  expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(text);
 });
 
 test('without a folder nothing is stored', async () => {

@@ -112,8 +112,6 @@ test.each<[name: string, machine: Machine, message: RegExp]>([
     { credentials: STORED, mode: 0o644 },
     /other users can read .*credentials\.json/,
   ],
-  ['damaged credentials', { credentials: [1] }, /credentials\.json is damaged/],
-  ['credentials of a newer version', { credentials: { version: 2 } }, /another version of orgctl/],
 ])('%s is refused', (_name, machine, message) => {
   expect(() => find(machine)).toThrow(message);
 });

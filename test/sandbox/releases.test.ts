@@ -306,18 +306,12 @@ describe("the registry's protocol", () => {
       },
     ]);
     const download = (path: string) => ask(sandbox, 'GET', `${REGISTRY}/acme/billing/${path}`, { as: 'org-token' });
-    expect((await download('2.0.0/download/darwin/arm64')).body).toEqual({
-      protocols: [],
-      os: 'darwin',
-      arch: 'arm64',
-      filename: 'filename',
+    expect((await download('2.0.0/download/darwin/arm64')).body).toMatchObject({
+      ...{ protocols: [], os: 'darwin', arch: 'arm64', filename: 'filename', shasum: 'shasum' },
       download_url: expect.stringMatching(LINK),
       shasums_url: expect.stringMatching(LINK),
       shasums_signature_url: expect.stringMatching(LINK),
-      shasum: 'shasum',
-      signing_keys: {
-        gpg_public_keys: [{ key_id: keyId, ascii_armor: armor, trust_signature: '', source: '', source_url: null }],
-      },
+      signing_keys: { gpg_public_keys: [{ key_id: keyId, ascii_armor: armor }] },
     });
     expect((await download('2.0.0/download/linux/amd64')).status).toBe(404);
     expect((await download('3.0.0/download/darwin/arm64')).status).toBe(404);

@@ -49,19 +49,10 @@ describe('a new team', () => {
 
   test('has what it is given', async () => {
     const sandbox = openTestSandbox();
-    const { body } = await create(sandbox, {
-      name: 'a/b c-1',
-      visibility: 'organization',
-      'sso-team-id': 'sso-1',
-      'allow-member-token-management': false,
-      'organization-access': { 'manage-providers': true, 'manage-projects': true, 'read-projects': false, other: true },
-    });
-    expect(body.data.attributes).toMatchObject({
-      name: 'a/b c-1',
-      visibility: 'organization',
-      'sso-team-id': 'sso-1',
-      'allow-member-token-management': false,
-    });
+    const attributes = { name: 'a/b c-1', visibility: 'organization', 'sso-team-id': 'sso-1' };
+    const access = { 'manage-providers': true, 'manage-projects': true, 'read-projects': false, other: true };
+    const { body } = await create(sandbox, { ...attributes, 'organization-access': access });
+    expect(body.data.attributes).toMatchObject(attributes);
     expect(given(body.data.attributes['organization-access'])).toEqual([
       'manage-projects',
       'manage-providers',
