@@ -1,5 +1,7 @@
+import type { Client } from '../api/client.ts';
+import { flatten } from '../api/flatten.ts';
 import type { Platform } from '../api/provider-versions.ts';
-import type { ProviderAddress } from '../api/providers.ts';
+import { listProviders, type ProviderAddress } from '../api/providers.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -109,4 +111,16 @@ export function parseSource(source: string, host: string): ProviderAddress | und
   // localterraform.com means the service that runs the configuration (facts).
   const isOwn = isSameName(registryHost, host) || isSameName(registryHost, 'localterraform.com');
   return isOwn ? { registry: 'private', namespace, name } : undefined;
+}
+
+/** The returned function returns the id of a provider; undefined if the organization does not list it. */
+export async function readListed(client: Client, org: string) {
+  const ids = new Map(
+    (await listProviders(client, org, {}).all()).map((provider) => [
+      String(addAddress(flatten(provider)).address).toLowerCase(),
+      provider.id,
+    ]),
+  );
+  // Registries ignore the case of addresses.
+  return (address: ProviderAddress): string | undefined => ids.get(formatAddress(address).toLowerCase());
 }

@@ -20,10 +20,11 @@ const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) 
 };
 
 const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };
+const ADDED: Column = { header: 'ADDED', field: 'created-at', format: formatAge };
 
 export const PROVIDER_COLUMNS: Columns = {
   empty: 'no providers found',
-  table: [PROVIDER, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
+  table: [PROVIDER, ADDED, ID],
   fields: 'type organization.id registry-name namespace name updated-at permissions.can-delete',
 };
 
@@ -33,8 +34,8 @@ export const SHOWN_COLUMNS: Columns = {
   lines: [
     PROVIDER,
     ORGANIZATION,
-    { header: 'Ready', field: 'ready', format: formatReady },
-    { header: 'Added', field: 'created-at', format: formatDate },
+    { header: 'READY', field: 'ready', format: formatReady },
+    { ...ADDED, format: formatDate },
     ID,
   ],
   fields: `${PROVIDER_COLUMNS.fields} missing`,

@@ -1,10 +1,9 @@
 import { flatten } from '../../api/flatten.ts';
 import { createProvider } from '../../api/providers.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
-import { addAddress, formatTarget, parseAddress } from '../../providers/address.ts';
-import { readListed } from '../../providers/listed.ts';
+import { addAddress, formatTarget, parseAddress, readListed } from '../../providers/address.ts';
 import { ADDRESSES_ARGUMENT, createScope, dropDuplicates, type NamedTarget, PROVIDER_BATCH } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
 
@@ -34,10 +33,9 @@ export const verb = defineVerb({
         return created && { ...addAddress(flatten(created)), changed: true, result: 'created' };
       },
       sentence: ({ org, target }, { result }) => {
-        const name = formatTarget(target);
-        if (result === 'unchanged') return { sign: '=', text: `${name} is already in ${org}` };
-        if (result === 'planned') return { sign: 'Would', text: `create ${name} in ${org}` };
-        return { sign: '✓', text: `Created ${name} in ${org}` };
+        const what = `${formatTarget(target)} in ${org}`;
+        const same = `${formatTarget(target)} is already in ${org}`;
+        return tell(result, { same, would: `create ${what}`, done: `Created ${what}` });
       },
     });
   },

@@ -2,17 +2,18 @@ import type { Client } from '../../api/client.ts';
 import { deletePlatform, deleteVersion, findPlatform, findVersion } from '../../api/provider-versions.ts';
 import { deleteProvider } from '../../api/providers.ts';
 import { ask } from '../../cli/ask.ts';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames } from '../../lib/text.ts';
-import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
-import { type FindListed, readListed } from '../../providers/listed.ts';
+import { formatAddress, formatTarget, type ProviderTarget, parseTarget, readListed } from '../../providers/address.ts';
 import { completeProviders, createScope, dropDuplicates, type NamedTarget, PROVIDER_BATCH } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
+
+type FindListed = Awaited<ReturnType<typeof readListed>>;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -46,10 +47,9 @@ export const verb = defineVerb({
         return (await deleteTarget(client, org, target)) && { result: 'deleted' };
       },
       sentence: ({ org, target }, { result }) => {
-        const name = formatTarget(target);
-        if (result === 'unchanged') return { sign: '=', text: `${name} is not in ${org}` };
-        if (result === 'planned') return { sign: 'Would', text: `delete ${name} from ${org}` };
-        return { sign: '✓', text: `Deleted ${name} from ${org}` };
+        const what = `${formatTarget(target)} from ${org}`;
+        const same = `${formatTarget(target)} is not in ${org}`;
+        return tell(result, { same, would: `delete ${what}`, done: `Deleted ${what}` });
       },
     });
   },
@@ -67,11 +67,7 @@ function parseTargets(session: Session, org: string, texts: string[]): ProviderT
   return dropDuplicates(targets);
 }
 
-async function findId(
-  client: Client,
-  findListed: FindListed,
-  { address, version, platform }: ProviderTarget,
-): Promise<string | undefined> {
+async function findId(client: Client, findListed: FindListed, { address, version, platform }: ProviderTarget) {
   if (version === undefined) return findListed(address);
   const found = platform
     ? await findPlatform(client, { ...address, version, ...platform })

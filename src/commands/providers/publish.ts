@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { runBatch } from '../../cli/batch.ts';
+import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -52,7 +52,6 @@ export const verb = defineVerb({
     const publication = { client, org, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
     const plan = await planPublication(publication);
     const name = formatTarget({ address, version });
-    const parts = plan.steps.map((step) => step.name);
     await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
       columns: COLUMNS,
@@ -60,11 +59,12 @@ export const verb = defineVerb({
       name: () => name,
       row: () => ({ id: plan.id ?? null, type: 'registry-provider-versions', address: name }),
       act: (item) => publishOne(session, item, plan),
-      sentence(_item, { result }) {
-        if (result === 'planned') return { sign: 'Would', text: `publish ${name} (${parts.join(', ')})` };
-        if (result === 'unchanged') return { sign: '=', text: `${name} is already published` };
-        return { sign: '✓', text: `Published ${name} (${release.platforms.map(formatPlatform).join(', ')})` };
-      },
+      sentence: (_item, { result }) =>
+        tell(result, {
+          same: `${name} is already published`,
+          would: `publish ${name} (${plan.steps.map((step) => step.name).join(', ')})`,
+          done: `Published ${name} (${release.platforms.map(formatPlatform).join(', ')})`,
+        }),
     });
   },
 });
