@@ -1,18 +1,16 @@
-import { type Columns, formatValue } from '../../output/columns.ts';
+import { type Column, type Columns, formatValue } from '../../output/columns.ts';
+
+const SERVICE: Column = { header: 'SERVICE', field: 'base-url' };
+const ORG: Column = { header: 'ORGANIZATION', field: 'org' };
 
 export const PROFILE_COLUMNS: Columns = {
   table: [
     { header: 'PROFILE', field: 'profile' },
-    { header: 'SERVICE', field: 'base-url' },
+    SERVICE,
     { header: 'ACCOUNT', field: 'account', format: (value, { error }) => formatValue(value ?? error) },
-    { header: 'ORGANIZATION', field: 'org' },
+    ORG,
     { header: 'DEFAULT', field: 'default', format: (value) => (value === true ? 'default' : '') },
   ],
-  lines: [
-    { header: 'Service', field: 'base-url' },
-    { header: 'Organization', field: 'org' },
-    { header: 'Account', field: 'account' },
-    { header: 'Token from', field: 'token-source' },
-  ],
+  lines: [SERVICE, ORG, { header: 'ACCOUNT', field: 'account' }, { header: 'TOKEN FROM', field: 'token-source' }],
   fields: 'status error',
 };

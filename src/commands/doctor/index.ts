@@ -1,9 +1,9 @@
 import { defineVerb, type Verb } from '../../cli/command.ts';
 import { OrgctlError } from '../../lib/errors.ts';
+import type { ExitName } from '../../lib/exit-codes.ts';
+import { plural } from '../../lib/text.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
 import { CHECKS, type Finding, runCheck } from './checks.ts';
-
-type Row = Finding & { check: string };
 
 const COLUMNS: Columns = {
   table: [{ header: 'CHECK', field: 'check' }, RESULT, { header: 'FINDING', field: 'finding' }],
@@ -19,38 +19,35 @@ const verb = defineVerb({
   async run(session) {
     const { output, messages, settings } = session;
     const isDrawn = output.isForPeople && !settings.accessible.value;
-    const rows: Row[] = [];
+    const rows: (Pick<Finding, 'result' | 'finding'> & { check: string; fix: string | null })[] = [];
     const failures = new Set<string>();
+    let failed: ExitName | undefined;
     for (const check of CHECKS) {
-      const finding = await runCheck(session, check, failures);
-      if (!finding) continue;
-      const fix = finding.fix && messages.complete(finding.fix);
-      const row = { check: check.name, ...finding, fix };
+      const found = await runCheck(session, check, failures);
+      if (!found) continue;
+      const { result, finding, fix, exit } = found;
+      failed ??= exit;
+      const row = { check: check.name, result, finding, fix: fix === undefined ? null : messages.complete(fix) };
       rows.push(row);
-      if (isDrawn) await output.lines(formatRow(row));
+      const line = `${SIGNS[result]} ${check.name.padEnd(13)} ${finding}`;
+      if (isDrawn) await output.lines(row.fix === null ? [line] : [line, `  → ${row.fix}`]);
     }
-    const shown = rows.map(({ exit: _exit, ...row }) => ({ ...row, fix: row.fix ?? null }));
-    if (!isDrawn) await output.list(COLUMNS, [shown]);
+    if (!isDrawn) await output.list(COLUMNS, [rows]);
     const bad = rows.filter(({ result }) => result !== 'ok');
     if (bad.length === 0) return isDrawn ? output.lines([countResults(rows)]) : undefined;
-    const exit = bad.find((row) => row.exit !== undefined)?.exit ?? 'attention';
     const reasons = bad.map(({ check, finding }) => `${check}: ${finding}`);
     // People see the same in the lines above.
-    const details = isDrawn ? {} : { reasons, hint: bad.find(({ fix }) => fix !== undefined)?.fix };
-    throw new OrgctlError(exit, countResults(rows), details);
+    const details = isDrawn ? {} : { reasons, hint: bad.find(({ fix }) => fix !== null)?.fix ?? undefined };
+    throw new OrgctlError(failed ?? 'attention', countResults(rows), details);
   },
 });
 
-function formatRow({ check, result, finding, fix }: Row): string[] {
-  return [`${SIGNS[result]} ${check.padEnd(13)} ${finding}`, ...(fix === undefined ? [] : [`  → ${fix}`])];
-}
-
 /** `8 checks: 7 ok, 1 needs attention` */
-function countResults(rows: Row[]): string {
+function countResults(rows: Pick<Finding, 'result'>[]): string {
   const count = (wanted: Finding['result']): number => rows.filter(({ result }) => result === wanted).length;
-  const [troubled, broken] = [count('attention'), count('failed')];
-  const attention = troubled > 0 ? `, ${troubled} need${troubled === 1 ? 's' : ''} attention` : '';
-  return `${rows.length} checks: ${count('ok')} ok${attention}${broken > 0 ? `, ${broken} failed` : ''}`;
+  const attention = plural(count('attention'), 'needs attention', 'need attention');
+  const counts = [`${count('ok')} ok`, attention, `${count('failed')} failed`].filter((text) => !text.startsWith('0 '));
+  return `${rows.length} checks: ${counts.join(', ')}`;
 }
 
 export const createVerb = (): Verb => verb;
