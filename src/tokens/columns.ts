@@ -1,5 +1,17 @@
 import { formatRelative, formatTime } from '../lib/time.ts';
-import { type Column, type Columns, ERROR, type FormatCell, formatValue, ID, RESULT } from '../output/columns.ts';
+import {
+  type Column,
+  type Columns,
+  ERROR,
+  type FormatCell,
+  formatAge,
+  formatValue,
+  getField,
+  ID,
+  ORGANIZATION,
+  RESULT,
+  STATUS,
+} from '../output/columns.ts';
 
 /** Null is never, undefined unknown. A row without an id has no token. */
 const formatExpiry =
@@ -15,22 +27,48 @@ const formatLastUse =
   (used, { id }, now) =>
     used === null && id ? 'never' : format(formatValue(used), now);
 
-export const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatExpiry(formatRelative) };
-export const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatLastUse(formatRelative) };
+const formatCreated: FormatCell = (value, record, now) => {
+  const creator = getField(record, 'created-by.username') ?? getField(record, 'created-by.id');
+  return `${formatTime(formatValue(value), now)}${creator ? ` by ${formatValue(creator)}` : ''}`;
+};
 
-export const EXPIRES_LINE = { header: 'Expires', field: 'expires', format: formatExpiry(formatTime) };
-export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', format: formatLastUse(formatTime) };
+const TOKEN: Column = { header: 'TOKEN', field: 'token' };
+const CREATED: Column = { header: 'CREATED', field: 'created-at', format: formatAge };
+const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatExpiry(formatRelative) };
+const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatLastUse(formatRelative) };
+
+export const TOKEN_COLUMNS: Columns = {
+  empty: 'no tokens found',
+  table: [TOKEN, EXPIRES, LAST_USED, STATUS, ID],
+  hasOtherFields: true,
+  fields:
+    'organization.id kind team.id team.name description created-by created-by.id created-by.type ' +
+    'created-at expired-at type',
+};
+
+export const AUDIT_TOKEN_COLUMNS: Columns = {
+  table: [ORGANIZATION, EXPIRES, STATUS, CREATED, LAST_USED, ID],
+  lines: [
+    ORGANIZATION,
+    { ...CREATED, format: formatCreated },
+    { ...LAST_USED, format: formatLastUse(formatTime) },
+    { ...EXPIRES, format: formatExpiry(formatTime) },
+    ID,
+  ],
+  hasOtherFields: true,
+  fields: 'created-by.id created-by.username expired-at description type error.code error.message',
+};
 
 export const DELETION_COLUMNS: Columns = {
-  table: [RESULT, { header: 'TOKEN', field: 'token' }, ID, ...ERROR],
+  table: [RESULT, TOKEN, ID, ...ERROR],
   fields: 'type changed kind team.id team.name description organization.id',
 };
 
 export const ROTATION_COLUMNS: Columns = {
   table: [
     RESULT,
-    { header: 'TOKEN', field: 'token' },
-    { header: 'EXPIRES', field: 'expired-at', format: formatExpiry(formatRelative) },
+    TOKEN,
+    { ...EXPIRES, field: 'expired-at' },
     { header: 'VERIFIED', field: 'verified' },
     { header: 'TO', field: 'places' },
     ID,

@@ -72,7 +72,10 @@ export async function readTokens(client: Client, org: string, options: ReadToken
     ? new Map([[team.id, team.name]])
     : await readTeamNames(known?.listTeams ?? (() => readTeams(client, org)), found);
   const rows = found.flatMap((result) => [
-    ...result.tokens.map((token) => createRow(org, result.kind, token, names, limits)),
+    ...result.tokens.map((token) => ({
+      ...createRow(org, result.kind, token, limits),
+      ...nameRow(result.kind, token, names),
+    })),
     ...(result.isPartial ? [createHiddenRow(org, result, team)] : []),
   ]);
   return rows
@@ -143,24 +146,17 @@ async function readTeamNames(
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));
 }
 
-function createRow(
-  org: string,
-  kind: TokenKind,
-  token: Resource,
-  names: Map<string, string>,
-  limits: Map<string, number> | undefined,
-): JsonObject {
-  const { attributes = {} } = token;
+/** The metadata, and the end of the token. */
+export function createRow(org: string, kind: TokenKind, token: Resource, limits?: Map<string, number>): JsonObject {
+  const expires = limits && readExpiry(token.attributes ?? {}, limits.get(kind));
+  return { ...flatten(token), organization: createOrgRecord(org), expires };
+}
+
+function nameRow(kind: TokenKind, token: Resource, names: Map<string, string>): JsonObject {
   const id = getTeamId(token);
   const team = id === undefined ? undefined : { id, name: names.get(id) ?? id };
-  const description = typeof attributes.description === 'string' ? attributes.description : null;
-  const expires = limits && readExpiry(attributes, limits.get(kind));
-  return {
-    ...flatten(token),
-    ...createNameColumns(kind, team, description),
-    organization: createOrgRecord(org),
-    expires,
-  };
+  const { description } = token.attributes ?? {};
+  return createNameColumns(kind, team, typeof description === 'string' ? description : null);
 }
 
 function createHiddenRow(org: string, { kind, refusal }: KindResult, team: TeamReference | undefined): JsonObject {

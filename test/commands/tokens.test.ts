@@ -50,7 +50,7 @@ describe('tokens list', () => {
       acme,organization,,,acme,2026-11-01T09:00:00.000Z,,
       acme,team,owners,,acme,2026-11-01T09:00:00.000Z,,
       $ tokens list --expires-within 60d -o ndjson
-      {"id":"at-1","type":"authentication-tokens","created-at":"2026-09-07T09:00:00.000Z","last-used-at":"2026-11-21T06:36:00.000Z","description":"ci","expired-at":"2027-01-05T09:00:00.000Z","created-by":{"id":"user-olive","type":"users"},"team":{"id":"team-platform","type":"teams","name":"platform"},"token":"team:platform/ci","kind":"team","organization":{"id":"acme","type":"organizations"},"expires":"2027-01-05T09:00:00.000Z","status":"expiring"}
+      {"id":"at-1","type":"authentication-tokens","created-at":"2026-09-07T09:00:00.000Z","last-used-at":"2026-11-21T06:36:00.000Z","description":"ci","expired-at":"2027-01-05T09:00:00.000Z","created-by":{"id":"user-olive","type":"users"},"team":{"id":"team-platform","type":"teams","name":"platform"},"organization":{"id":"acme","type":"organizations"},"expires":"2027-01-05T09:00:00.000Z","token":"team:platform/ci","kind":"team","status":"expiring"}
     `);
 
   test('filters', () =>

@@ -1,6 +1,5 @@
 import type { Caller } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
-import { flatten } from '../../api/flatten.ts';
 import { readDecoration } from '../../api/not-found.ts';
 import { hasAuditTokens, readTokenLimits, showToken } from '../../api/tokens.ts';
 import { defineVerb } from '../../cli/command.ts';
@@ -9,10 +8,10 @@ import { option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
-import { createOrgRecord } from '../../output/columns.ts';
 import { findCaller, findCreator } from '../../tokens/caller.ts';
-import { assertNoneExpires, EXPIRING_WITHIN, findExpiryStatus, readExpiry } from '../../tokens/expiry.ts';
-import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
+import { AUDIT_TOKEN_COLUMNS } from '../../tokens/columns.ts';
+import { assertNoneExpires, EXPIRING_WITHIN, findExpiryStatus } from '../../tokens/expiry.ts';
+import { createRow } from '../../tokens/read-tokens.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -45,10 +44,5 @@ async function readAuditToken(client: Client, org: string, caller: Caller): Prom
     readDecoration(readTokenLimits(client, org)),
   ]);
   const creator = findCreator(token, caller);
-  return {
-    ...flatten(token),
-    ...(creator && { 'created-by': creator }),
-    organization: createOrgRecord(org),
-    expires: limits && readExpiry(token.attributes ?? {}, limits.get('audit-trail')),
-  };
+  return { ...createRow(org, 'audit-trail', token, limits), ...(creator && { 'created-by': creator }) };
 }

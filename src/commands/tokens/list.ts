@@ -9,9 +9,9 @@ import type { JsonObject } from '../../lib/json.ts';
 import { joinNames } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { TOKEN_COLUMNS } from '../../tokens/columns.ts';
 import { assertNoneExpires, EXPIRING_WITHIN, isExpiringBy } from '../../tokens/expiry.ts';
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
-import { TOKEN_COLUMNS } from './columns.ts';
 
 const HIDDEN =
   "not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.";
