@@ -119,9 +119,10 @@ async function isListed(client: Client, { id, person, org }: MemberReference): P
 export async function inviteMember(
   client: Client,
   org: string,
-  { email, teamIds }: { email: string; teamIds: string[] },
+  email: string,
+  teamsOfMember: { id: string }[],
 ): Promise<Resource | undefined> {
-  const teams = { data: teamIds.map((id) => ({ id, type: 'teams' })) };
+  const teams = { data: teamsOfMember.map(({ id }) => ({ id, type: 'teams' })) };
   const data = { type: 'organization-memberships', attributes: { email }, relationships: { teams } };
   return client.write(createCall(INVITE_MEMBER, { org }), {
     body: JSON.stringify({ data }),

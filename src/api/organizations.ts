@@ -53,16 +53,15 @@ export async function showOrganization(client: Client, org: string): Promise<Res
   return readResource(await client.read(createCall(SHOW_ORGANIZATION, { org }))).data;
 }
 
-/** As `updateResource`; `isDone` gets the attributes. */
+/** As `updateResource`. */
 export function updateOrganization(
   client: Client,
   org: string,
   attributes: JsonObject,
-  isDone: (attributes: JsonObject) => boolean | undefined,
+  isDone: () => Promise<boolean | undefined>,
 ): Promise<boolean | undefined> {
   const data = { type: 'organizations', attributes };
-  const call = createCall(UPDATE_ORGANIZATION, { org });
-  return updateResource(client, call, data, async () => isDone((await showOrganization(client, org)).attributes ?? {}));
+  return updateResource(client, createCall(UPDATE_ORGANIZATION, { org }), data, isDone);
 }
 
 // Undefined if the service has no such route, or the caller has no permission.

@@ -86,17 +86,16 @@ export function createTeam(
   });
 }
 
-/** True if the team changed, undefined in a dry run. `isDone` is undefined for a change that was done in part. */
+/** As `updateResource`. */
 export function updateTeam(
   client: Client,
   org: string,
   team: TeamReference,
   attributes: JsonObject,
-  isDone: (team: Resource) => boolean | undefined,
+  isDone: () => Promise<boolean | undefined>,
 ): Promise<boolean | undefined> {
   const call = createCall(UPDATE_TEAM, { id: team.id, team: team.name, org });
-  const data = { id: team.id, type: 'teams', attributes };
-  return updateResource(client, call, data, async () => isDone(await showTeam(client, org, team)));
+  return updateResource(client, call, { id: team.id, type: 'teams', attributes }, isDone);
 }
 
 /** True if the team was deleted, false if it was gone, undefined in a dry run. The caller has read the team before. */

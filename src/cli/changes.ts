@@ -34,17 +34,23 @@ function formatState(value: unknown): string {
   return value === null ? 'empty' : formatYes(value ?? 'unknown', {}, undefined);
 }
 
-/** Reads what has changed, or why that can't be read. `done`: `acme was changed`. */
-export async function readAgain<T>(
+/**
+ * Makes the changes, and reads again what they are about. Undefined in a dry run. `done`: `acme was changed`. `shown` is
+ * undefined if that can't be read.
+ */
+export async function applyChange(
+  changes: JsonObject,
   done: string,
-  read: () => Promise<T>,
-): Promise<{ value: T } | { failure: OrgctlError }> {
+  read: () => Promise<JsonObject>,
+  update: (isDone: () => Promise<boolean | undefined>) => Promise<boolean | undefined>,
+): Promise<{ shown?: JsonObject; failure: OrgctlError | undefined } | undefined> {
+  if (!(await update(async () => isInEffect(changes, await read())))) return undefined;
   try {
-    return { value: await read() };
+    const shown = await read();
+    return { shown, failure: findUnmet(done, pickUnmet(changes, shown), shown) };
   } catch (error) {
     if (!isFailure(error)) throw error;
     const reasons = [formatInOneLine(error)];
-    const message = `${done}, but reading it again failed`;
-    return { failure: new OrgctlError('attention', message, { reasons, cause: error }) };
+    return { failure: new OrgctlError('attention', `${done}, but reading it again failed`, { reasons, cause: error }) };
   }
 }

@@ -1,6 +1,6 @@
 import { isSameName } from '../lib/text.ts';
 import { describeMember, formatMember, type Member } from './member.ts';
-import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
+import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
 
 export interface RosterMatch {
@@ -18,7 +18,8 @@ export function matchRows(org: string, rows: PersonRow[], members: Member[]): Ro
   const absent = new Map<string, PersonRow>();
   for (const row of rows) {
     const { location, query } = row;
-    const found = findAll(query, find);
+    const { named, likely } = find(query);
+    const found = likely.length > 0 ? likely : named;
     const [member, other] = found;
     if (other) {
       match.problems.push(
@@ -46,13 +47,4 @@ export function matchRows(org: string, rows: PersonRow[], members: Member[]): Ro
   }
   match.absent = [...absent.values()];
   return match;
-}
-
-/** Members whom all fields of a query name, else members whom any field names. */
-function findAll(query: MemberQuery, find: ReturnType<typeof indexMembers>): Member[] {
-  const keys = Object.entries(query).filter(([, value]) => value !== undefined);
-  const named = keys.map(([key, value]) => find({ [key]: value }).named).filter((some) => some.length > 0);
-  const [first = [], ...others] = named;
-  const common = first.filter((member) => others.every((some) => some.includes(member)));
-  return common.length > 0 ? common : [...new Set(named.flat())];
 }

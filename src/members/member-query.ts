@@ -53,22 +53,25 @@ export function listKeys({ email, username, id, userId }: MemberQuery | Member):
   ];
 }
 
-/** `named` has the members whom any field of the query names, `matches` those whom all fields name. */
-export function indexMembers(
-  members: Iterable<Member>,
-): (query: MemberQuery) => { named: Member[]; matches: Member[] } {
+export interface Found {
+  /** Members whom any field of the query names. */
+  named: Member[];
+  /** Members whom all fields name. */
+  matches: Member[];
+  /** Members whom all fields name that name anybody. */
+  likely: Member[];
+}
+
+export function indexMembers(members: Iterable<Member>): (query: MemberQuery) => Found {
   const index = new Map<string, Member[]>();
   for (const member of members) {
-    for (const key of listKeys(member)) {
-      const others = index.get(key) ?? [];
-      others.push(member);
-      index.set(key, others);
-    }
+    for (const key of listKeys(member)) index.set(key, [...(index.get(key) ?? []), member]);
   }
   return (query) => {
-    const keys = listKeys(query);
-    const named = [...new Set(keys.flatMap((key) => index.get(key) ?? []))];
-    const matches = named.filter((member) => keys.every((key) => listKeys(member).includes(key)));
-    return { named, matches };
+    const lists = listKeys(query).map((key) => index.get(key) ?? []);
+    const named = [...new Set(lists.flat())];
+    const select = (some: Member[][]): Member[] =>
+      named.filter((member) => some.every((list) => list.includes(member)));
+    return { named, matches: select(lists), likely: select(lists.filter((list) => list.length > 0)) };
   };
 }

@@ -3,7 +3,7 @@ import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { type MemberQuery, parseEmail } from './member-query.ts';
-import { mapRows } from './problems.ts';
+import { mapAll } from './problems.ts';
 import { findTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {
@@ -53,7 +53,7 @@ export function parsePeopleFile(text: string, name: string, { needsEmail, check 
     check?.(row);
     return row;
   };
-  return { rows: mapRows(name, file.rows, parse, unknown), unknown };
+  return { rows: mapAll(file.rows, parse, { name, unknown }), unknown };
 }
 
 export function findUnknownColumns(columns: string[]): string[] {

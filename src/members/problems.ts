@@ -1,64 +1,53 @@
 import { UsageError } from '../lib/errors.ts';
+import { isObject } from '../lib/json.ts';
 
 const MAX_PROBLEMS = 20;
 
-/** Throws one UsageError that names every wrong row and the unknown columns. */
-export function mapRows<T extends { location: string }, Result>(
-  name: string,
-  rows: T[],
-  map: (row: T) => Result,
-  unknown: string[] = [],
-): Result[] {
-  const { results, errors } = tryAll(rows, map);
-  assertNoProblems(name, listRowProblems(errors), { unknown, hint: errors[0]?.error.hint });
+interface Source {
+  /** The file that has the items. */
+  name?: string;
+  /** Columns that are not used. */
+  unknown?: string[];
+}
+
+/** Throws one UsageError that names the problems of all items. */
+export function mapAll<T, Result>(items: T[], map: (item: T, index: number) => Result, source?: Source): Result[] {
+  const { results, problems, first } = tryAll(items, map);
+  assertNoProblems(problems, source, first);
   return results;
 }
 
-/** `line 3: it has no email` */
-export function listRowProblems(errors: { item: { location: string }; error: UsageError }[]): string[] {
-  return errors.map(({ item, error }) => `${item.location}: ${error.message}`);
-}
-
 /** Throws UsageError that names the problems and the unknown columns. */
-export function assertNoProblems(
-  name: string,
-  problems: string[],
-  { unknown = [], hint }: { unknown?: string[]; hint?: string | undefined } = {},
-): void {
-  const [only] = problems;
+export function assertNoProblems(problems: string[], { name, unknown = [] }: Source = {}, first?: UsageError): void {
+  const different = [...new Set(problems)];
+  const [only] = different;
   if (only === undefined) return;
-  const unused = unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : [];
-  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { reasons: unused, hint });
-  const reasons = [...listProblems(problems), ...unused];
-  throw new UsageError(`${name} has ${problems.length} wrong rows, nothing was sent`, { reasons, hint });
+  const isOne = different.length === 1;
+  const text = isOne ? only : `${different.length} problems, nothing was sent`;
+  const more = different.length - MAX_PROBLEMS;
+  throw new UsageError(name === undefined ? text : `${name}: ${text}`, {
+    reasons: [
+      ...(isOne ? (first?.reasons ?? []) : different.slice(0, MAX_PROBLEMS)),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      ...(unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : []),
+    ],
+    hint: first?.hint,
+  });
 }
 
-/** Throws one UsageError with the errors of all people. */
-export function mapPeople<T, Result>(people: T[], map: (person: T, index: number) => Result): Result[] {
-  const { results, errors } = tryAll(people, map);
-  const messages = [...new Set(errors.map(({ error }) => error.message))];
-  const first = errors[0]?.error;
-  if (!first) return results;
-  if (messages.length === 1) throw first;
-  const reasons = listProblems(messages);
-  throw new UsageError(`${messages.length} problems, nothing was sent`, { reasons, hint: first.hint });
-}
-
+/** Each problem begins with the location of the item, if it has one: `line 3: it has no email`. */
 export function tryAll<T, Result>(items: T[], map: (item: T, index: number) => Result) {
-  const errors: { item: T; error: UsageError }[] = [];
+  const problems: string[] = [];
+  let first: UsageError | undefined;
   const results = items.flatMap((item, index) => {
     try {
       return [map(item, index)];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      errors.push({ item, error });
+      first ??= error;
+      problems.push(isObject(item) && item.location ? `${item.location}: ${error.message}` : error.message);
       return [];
     }
   });
-  return { results, errors };
-}
-
-function listProblems(problems: string[]): string[] {
-  const more = problems.length - MAX_PROBLEMS;
-  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
+  return { results, problems, first };
 }

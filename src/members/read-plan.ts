@@ -7,7 +7,7 @@ import { formatMember, type Member, OWNERS } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
-import { listRowProblems, tryAll } from './problems.ts';
+import { tryAll } from './problems.ts';
 import { type FindTeam, readTeamFinder } from './teams.ts';
 
 export interface OrgPlan {
@@ -60,10 +60,10 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
 const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
 
 function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: FindTeam): string[] {
-  const { errors } = tryAll(rows, ({ teams = [] }) => teams.map(findTeam));
+  const { problems } = tryAll(rows, ({ teams = [] }) => teams.map(findTeam));
   const teamless = absent.filter(({ teams = [] }) => teams.length === 0);
   return [
-    ...listRowProblems(errors),
+    ...problems,
     ...teamless.map(
       ({ location, query }) => `${location}: ${query.email} is not a member, and an invitation needs a team`,
     ),

@@ -3,7 +3,7 @@ import { findListedMember, removeMember } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
-import { hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
+import { assertOwnerRemains, hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 
 export interface RemovalRules {
   /** A list never removes the caller, and owners only with `allowOwners`. */
@@ -46,6 +46,13 @@ export async function assertRemovable(
 
 function createProtectedError(message: string, hint = 'Nobody was removed.'): UsageError {
   return new UsageError(message, { code: 'protected', hint });
+}
+
+/** As `removeIfUnchanged`, while an owner remains. `leaving`: the owners among those who are removed. */
+export async function removeSafely(client: Client, org: string, member: Member, leaving: Member[]) {
+  if (leaving.some(({ id }) => id === member.id)) await assertOwnerRemains(client, org, leaving);
+  const result = await removeIfUnchanged(client, org, member);
+  return result && { result: result === 'absent' ? 'unchanged' : result };
 }
 
 /**

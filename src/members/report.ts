@@ -7,8 +7,8 @@ import { listSome } from '../lib/text.ts';
 import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
-import { mapRows } from './problems.ts';
-import { parseRows } from './rows.ts';
+import { mapAll } from './problems.ts';
+import { parseRows, type Row } from './rows.ts';
 
 /** Sorts people by email and id, so that two reports compare line by line. `owner` is null if owners can't be read. */
 export async function readReport(client: Client, org: string): Promise<JsonObject[]> {
@@ -52,7 +52,7 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
   }
   const byOrg = new Map<string, JsonObject[]>();
   const people = new Map<string, PersonFacts>();
-  mapRows(name, rows, ({ record: cells, isShort }) => {
+  const add = ({ record: cells, isShort }: Row): void => {
     if (isShort) throw new UsageError('it has fewer cells than the header');
     const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
     const facts = readFacts(record);
@@ -68,7 +68,8 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     const rows = byOrg.get(org.toLowerCase()) ?? [];
     rows.push(record);
     byOrg.set(org.toLowerCase(), rows);
-  });
+  };
+  mapAll(rows, add, { name });
   return byOrg;
 }
 

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
-import { mapRows } from './problems.ts';
+import { mapAll } from './problems.ts';
 import { findHeader } from './rows.ts';
 import type { Team } from './teams.ts';
 
@@ -32,7 +32,7 @@ export function parseRoster(text: string, name: string): Roster {
     const where = org === undefined ? '' : `${org}, `;
     return members.map((record, index) => ({ location: `${where}entry ${index + 1}`, record, org }));
   });
-  const rows = mapRows(name, entries, parseEntry);
+  const rows = mapAll(entries, parseEntry, { name });
   const keys = lists.flatMap(({ members }) => members.filter(isObject).flatMap(Object.keys));
   return { rows, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
 }

@@ -4,7 +4,7 @@ import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { mapPeople } from './problems.ts';
+import { mapAll } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target {
@@ -38,7 +38,7 @@ export async function readTargets(
   }
   if (path === undefined) {
     const parse = (text: string): Target => ({ query: parseMemberQuery(needsEmail ? `email:${text}` : text) });
-    const targets = mergeTargets(mapPeople(named, parse));
+    const targets = mergeTargets(mapAll(named, parse));
     return () => targets;
   }
   const { name, text } = await readInput(context, path);

@@ -5,6 +5,7 @@ import { listTeams, readTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
 
@@ -16,14 +17,20 @@ export interface Team {
   name: string;
   /** Undefined if that can't be known. */
   isOwners: boolean | undefined;
-  /** An identity provider or HCP manages the team (facts). */
+  /** HCP or an identity provider manages the team or who is in it (facts). */
   isManaged: boolean;
+}
+
+/** Who manages the team itself (facts). Undefined also for a team of an identity provider's group alone. */
+export function findManager(attributes: JsonObject): string | undefined {
+  if (attributes['is-unified'] === true) return 'HCP';
+  return attributes['scim-linked'] === true ? 'an identity provider' : undefined;
 }
 
 export function parseTeam({ id, attributes = {} }: Resource): Team {
   const name = typeof attributes.name === 'string' ? attributes.name : id;
-  const { 'is-unified': isUnified, 'scim-linked': isScim, 'sso-team-id': sso } = attributes;
-  return { id, name, isOwners: name === OWNERS, isManaged: isUnified === true || isScim === true || Boolean(sso) };
+  const isSso = Boolean(attributes['sso-team-id']);
+  return { id, name, isOwners: name === OWNERS, isManaged: isSso || findManager(attributes) !== undefined };
 }
 
 /** Unknown is not safe. */

@@ -24,7 +24,7 @@ test('--file names people, and where each row acts', () =>
     unchanged\tfalse
     unchanged\tfalse
     $ teams add audit --file - < wrong
-    ! orgctl: stdin has 2 wrong rows, nothing was sent
+    ! orgctl: stdin: 2 problems, nothing was sent
     !   line 2: 'no' is not an email address
     !   line 4: it names globex, but this command acts on acme
     !   → It looks like name@example.com.

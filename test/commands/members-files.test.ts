@@ -51,7 +51,7 @@ describe('a row of a file acts in its organization, on the person that all its c
       },
     })`
       $ members remove --file - --all-orgs --yes < empty.csv
-      ! orgctl: stdin has 2 wrong rows, nothing was sent
+      ! orgctl: stdin: 2 problems, nothing was sent
       !   line 3: it names no organization, and this command acts on several
       !   line 4: 'rex-registry-manager' is not an email address
       !   → Add a column organization, or name the people as arguments.

@@ -180,7 +180,7 @@ describe('--file', () => {
       },
     })`
       $ members invite --file - < rows.csv
-      ! orgctl: stdin has 2 wrong rows, nothing was sent
+      ! orgctl: stdin: 2 problems, nothing was sent
       !   line 3: 'nonsense' is not an email address
       !   line 4: it has no email
       !   not used: team, phone

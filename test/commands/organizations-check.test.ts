@@ -132,7 +132,7 @@ test('organizations check takes rules from a file', () =>
     ! orgctl: 9 rules: 2 ok, 6 failed, 1 off
     = 13
     $ organizations check --rules wrong.yaml
-    ! orgctl: wrong.yaml has 2 wrong rows, nothing was sent
+    ! orgctl: wrong.yaml: 2 problems, nothing was sent
     !   owners: it must be a range such as 2..5, not "5..2"
     !   owner: no such rule
     = 2, nothing sent

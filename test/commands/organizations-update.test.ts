@@ -142,9 +142,9 @@ test('it asks once, naming the organizations', () =>
     ! initech: user-tokens-enabled yes → no
     ! Change these 3 organizations? [y/N] 3 organizations: 3 updated
     ! orgctl: 3 of 3 failed
-    !   acme: acme was changed, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
-    !   globex: globex was changed, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
-    !   initech: initech was changed, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
+    !   acme: acme accepted the change, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
+    !   globex: globex accepted the change, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
+    !   initech: initech accepted the change, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"user-tokens-enabled":false}}}
     > PATCH /organizations/globex {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor_mandatory","user-tokens-enabled":false}}}
     > PATCH /organizations/initech {"data":{"type":"organizations","attributes":{"user-tokens-enabled":false}}}

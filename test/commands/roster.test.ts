@@ -61,7 +61,7 @@ describe('members plan', () => {
       },
     })`
       $ members plan --file r.yaml
-      ! orgctl: r.yaml has 2 wrong rows, nothing was sent
+      ! orgctl: r.yaml: 2 problems, nothing was sent
       !   entry 1: acme has no team 'plattform'
       !   entry 2: several people match: olive.owner@example.com (active; owners) ou-olive, tara.team-manager@example.com (active; security) ou-tara
       = 2

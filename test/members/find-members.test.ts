@@ -34,7 +34,13 @@ function createClient(people: Person[]) {
   };
   const client = { read } as unknown as Client;
   const find = async (...queries: MemberQuery[]) =>
-    (await findMembers(client, 'acme', queries)).map((member) => member?.id);
+    (
+      await findMembers(
+        client,
+        'acme',
+        queries.map((query) => ({ query })),
+      )
+    ).map(({ member }) => member?.id);
   return { find, asked };
 }
 

@@ -51,7 +51,7 @@ test('names every wrong row', () => {
   expect(() => parsePeopleFile(text, 'people')).toThrow(
     expect.objectContaining({
       exit: 'usage',
-      message: 'people has 3 wrong rows, nothing was sent',
+      message: 'people: 3 problems, nothing was sent',
       reasons: [
         "line 3: 'ana' is not an email address",
         "line 4: 'user-1 user-2' is not a membership or user id",

@@ -55,7 +55,7 @@ describe('parseRoster', () => {
     ['a: &a [*a, *a]\nb: *b', 'r is not valid YAML: Unresolved alias (the anchor must be set before the alias): b'],
     [
       '[{email: ana}, x, {}, {id: x}, {user: 7, teams: [a]}, {id: ou-1, teams: 1}, {id: ou-1, teams: [1]}]',
-      'r has 7 wrong rows, nothing was sent',
+      'r: 7 problems, nothing was sent',
       "entry 1: 'ana' is not an email address",
       'entry 2: it is not an object',
       'entry 3: it names nobody: email, user and id are empty',

@@ -262,7 +262,7 @@ test.each([
   [{ 'token-expiry': '14 days' }, "token-expiry: it must be a duration such as 30d or 12h, not '14 days'"],
   [{ settings: { a: [1] } }, 'settings: it must be attributes and values, not {"a":[1]}'],
   [{ owner: '2..5' }, 'owner: no such rule'],
-  [{ owner: '2..5', owners: 3 }, 'rules.yaml has 2 wrong rows'],
+  [{ owner: '2..5', owners: 3 }, 'rules.yaml: 2 problems'],
 ])('%j is wrong', (values, problem) => {
   expect(() => prepareRules(values, 'rules.yaml', NOW)).toThrow(problem);
 });

@@ -1,3 +1,4 @@
+import { inviteMember } from '../../api/memberships.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { option } from '../../cli/options.ts';
@@ -6,11 +7,11 @@ import { UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { listSome, plural } from '../../lib/text.ts';
 import { parseWholeNumber } from '../../lib/time.ts';
-import { applyStep } from '../../members/apply-step.ts';
 import { APPLY_COLUMNS } from '../../members/columns.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
+import { removeSafely } from '../../members/removals.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
 
@@ -38,7 +39,9 @@ export const verb = defineVerb({
   ],
   async run(initial, { maxRemovals = MAX_REMOVALS, plan: planFile, ...options }) {
     const { session, plans, failures } = await readPlans(initial, options);
-    const steps = plans.flatMap(({ org, plan }) => plan.steps.map((step) => createOrgStep(org, step)));
+    const steps = plans.flatMap(({ org, plan }) =>
+      plan.steps.map((step): OrgStep => ({ org, step, teams: step.action === 'teams' ? { org, ...step } : undefined })),
+    );
     const leaving = findLeaving(steps.map(({ step }) => step)).length;
     if (leaving > maxRemovals) {
       throw new UsageError(
@@ -66,10 +69,14 @@ export const verb = defineVerb({
       async act({ org, step, teams }) {
         if (step.action === 'teams') return teams && changes.act(teams);
         // Removals come first, and make room for invitations.
-        if (step.action === 'invite') await Promise.allSettled(removals);
-        const done = applyStep(session.client, org, step, owners.get(org) ?? []);
-        if (step.action === 'remove') removals.push(done);
-        return done;
+        if (step.action === 'invite') {
+          await Promise.allSettled(removals);
+          const created = await inviteMember(session.client, org, step.email, step.teams);
+          return created && { result: 'invited', id: created.id };
+        }
+        const removal = removeSafely(session.client, org, step.member, owners.get(org) ?? []);
+        removals.push(removal);
+        return removal;
       },
       sentence: ({ org, step }, { result }) => {
         const same = `${formatPerson(step)} ${step.action === 'remove' ? 'is not' : 'needs no change'} in ${org}`;
@@ -78,10 +85,6 @@ export const verb = defineVerb({
     });
   },
 });
-
-function createOrgStep(org: string, step: Step): OrgStep {
-  return { org, step, teams: step.action === 'teams' ? { org, ...step } : undefined };
-}
 
 function formatPerson(step: Step): string {
   return step.action === 'invite' ? step.email : formatMember(step.member);

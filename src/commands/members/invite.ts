@@ -11,7 +11,7 @@ import { joinNames, plural } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
-import { mapPeople } from '../../members/problems.ts';
+import { mapAll } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
 import type { Columns } from '../../output/columns.ts';
@@ -73,16 +73,12 @@ export const verb = defineVerb({
 });
 
 async function prepare({ client }: Session, org: string, targets: Target[], common: string[]): Promise<Invitation[]> {
-  const members = await findMembers(
-    client,
-    org,
-    targets.map(({ query }) => query),
-  );
+  const matches = await findMembers(client, org, targets);
   const { findTeam } = await readTeamFinder(client, org);
-  return mapPeople(targets, ({ query: { email = '' }, teams = [] }, at) => {
+  return mapAll(targets, ({ query: { email = '' }, teams = [] }, at) => {
     const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
-    const existing = members[at];
+    const existing = matches[at]?.member;
     const own = existing?.teams;
     const missing = own ? [...wanted.values()].filter(({ id }) => !own.some((team) => team.id === id)) : [];
     return { org, email, teams: [...wanted.values()], existing, missing: missing.map(({ name }) => name) };
@@ -100,7 +96,7 @@ function assertNobodyExists(items: Invitation[]): void {
 
 async function inviteOne({ client }: Session, { org, email, teams, existing }: Invitation) {
   if (existing) return { result: 'unchanged' };
-  const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
+  const created = await inviteMember(client, org, email, teams);
   return created && { result: 'invited', id: created.id };
 }
 

@@ -6,11 +6,11 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION, option } from '../../cli/options.ts';
 import { copyError, ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
+import { findMembers, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { formatQuery } from '../../members/member-query.ts';
-import { assertOwnerRemains, readIsCaller } from '../../members/owners.ts';
-import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
+import { readIsCaller } from '../../members/owners.ts';
+import { assertRemovable, removeSafely } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
 
 export const verb = defineVerb({
@@ -29,7 +29,7 @@ export const verb = defineVerb({
     const isCaller = await readIsCaller(client);
     const owners = new Map<string, Member[]>();
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const found = await findMatches(client, org, targets(org), session.hasSeveralOrgs);
+      const found = await findMembers(client, org, targets(org), session.hasSeveralOrgs);
       const members = found.flatMap(({ member }) => member ?? []);
       const rules = { isList: file !== undefined, allowOwners, isCaller };
       owners.set(org, await assertRemovable(client, org, members, rules));
@@ -50,11 +50,8 @@ export const verb = defineVerb({
       async act({ org, member }) {
         if (!member) return { result: 'unchanged' };
         const isOwn = isCaller(member);
-        const leaving = owners.get(org) ?? [];
-        if (!isOwn && leaving.some(({ id }) => id === member.id)) await assertOwnerRemains(client, org, leaving);
-        const removal = removeIfUnchanged(client, org, member);
-        const result = await (isOwn ? removal.catch(throwAboutYourself) : removal);
-        return result && { result: result === 'absent' ? 'unchanged' : result };
+        const removal = removeSafely(client, org, member, isOwn ? [] : (owners.get(org) ?? []));
+        return isOwn ? removal.catch(throwAboutYourself) : removal;
       },
       sentence: (item, { result }) => {
         const same = `${formatItem(item)} is not in ${item.org}`;

@@ -9,9 +9,9 @@ import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { findMatches, selectMatches } from '../../members/find-members.ts';
+import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
-import { mapPeople } from '../../members/problems.ts';
+import { mapAll } from '../../members/problems.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
 
@@ -34,11 +34,11 @@ export const verb = defineVerb({
   async run(session, { file }, named) {
     const targets = await readTargets(session, named, file, { needsOrg: true });
     const { values, failures } = await readEachOrg(session, (org) =>
-      findMatches(session.client, org, targets(org), session.hasSeveralOrgs),
+      findMembers(session.client, org, targets(org), session.hasSeveralOrgs),
     );
     // A missing person may be in an organization that could not be read.
     const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
-    const items = mapPeople(
+    const items = mapAll(
       found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
       parseInvitation,
     );
@@ -82,7 +82,7 @@ async function resendOne({ client }: Session, item: Invitation) {
   if (removed === 'absent') throw new OrgctlError('incomplete', `${email} is no longer invited to ${org}`);
   if (removed === undefined) return undefined;
   try {
-    const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
+    const created = await inviteMember(client, org, email, teams);
     return created && { result: 'resent', id: created.id };
   } catch (error) {
     throw createGoneError(error, item);

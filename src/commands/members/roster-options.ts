@@ -38,10 +38,8 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
     const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
     return readPlan(session.client, org, rows, rules);
   });
-  assertNoProblems(
-    name,
-    values.flatMap(({ problems }) => problems),
-  );
+  const problems = values.flatMap((one) => one.problems);
+  assertNoProblems(problems, { name });
   for (const text of values.flatMap(({ warnings }) => warnings)) session.messages.warn(text);
   return { session, name, plans: values, failures };
 }

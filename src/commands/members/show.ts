@@ -4,7 +4,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { completeMembers } from '../../cli/completers.ts';
 import { argument, INCLUDE_OPTION } from '../../cli/options.ts';
 import { MEMBER_COLUMNS } from '../../members/columns.ts';
-import { getMember } from '../../members/find-members.ts';
+import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { parseMemberQuery } from '../../members/member-query.ts';
 
 export const verb = defineVerb({
@@ -15,7 +15,8 @@ export const verb = defineVerb({
   async run({ client, output, org }, { include }, text) {
     const query = parseMemberQuery(text);
     // An id needs no organization.
-    const id = query.id ?? (await getMember(client, org(), query)).id;
+    const find = async () => selectMatches(await findMembers(client, org(), [{ query }]), { keepsMissing: false });
+    const id = query.id ?? (await find())[0]?.member?.id ?? '';
     const { data, included } = await showMember(client, id, { own: ['user', 'teams'], asked: include });
     await output.one(MEMBER_COLUMNS, flatten(data, included));
   },

@@ -1,7 +1,7 @@
 import { showOrganization, updateOrganization } from '../../api/organizations.ts';
 import { ask } from '../../cli/ask.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
-import { findUnmet, formatChanges, isInEffect, pickUnmet, readAgain } from '../../cli/changes.ts';
+import { applyChange, formatChanges, isInEffect, pickUnmet } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeAttributes } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
@@ -75,13 +75,13 @@ async function changeOne({ client }: Session, change: Change) {
   const { org, before, changes, error } = change;
   if (error) throw error;
   if (!hasChanges(change)) return { result: 'unchanged', after: before };
-  const isUpdated = await updateOrganization(client, org, changes, (shown) => isInEffect(changes, shown));
-  if (!isUpdated) return undefined;
-  const again = await readAgain(`${org} was changed`, () => showOrganization(client, org));
-  if ('failure' in again) return { result: 'updated', failure: again.failure };
-  const after = pickShown(again.value.attributes ?? {}, before);
-  const failure = findUnmet(`${org} accepted the change`, pickUnmet(changes, after), after);
-  const isIgnored = isInEffect(pickShown(before, changes), after) === true;
+  const read = async () => pickShown((await showOrganization(client, org)).attributes ?? {}, before);
+  const done = await applyChange(changes, `${org} accepted the change`, read, (isDone) =>
+    updateOrganization(client, org, changes, isDone),
+  );
+  if (!done) return undefined;
+  const { shown: after, failure } = done;
+  const isIgnored = after && isInEffect(pickShown(before, changes), after);
   return { ...(isIgnored ? { result: 'failed', changed: false } : { result: 'updated' }), after, failure };
 }
 

@@ -5,7 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { capitalize, joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
+import { findMembers, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
@@ -78,7 +78,7 @@ async function prepare(
 ): Promise<Prepared[]> {
   // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
-  const matches = await findMatches(client, org, targets, hasSeveralOrgs);
+  const matches = await findMembers(client, org, targets, hasSeveralOrgs);
   const { teams, findTeam } = await readTeamFinder(client, org);
   const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
   if (into && into.id === outOf?.id) {

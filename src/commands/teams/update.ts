@@ -1,13 +1,14 @@
 import { showTeam, updateTeam } from '../../api/teams.ts';
 import { ask } from '../../cli/ask.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
-import { findUnmet, formatChanges, isInEffect, pickUnmet, readAgain } from '../../cli/changes.ts';
+import { applyChange, formatChanges } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
+import { findManager } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { assertChangeable, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
 import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS, showsAccess } from './settings.ts';
@@ -51,9 +52,8 @@ export const verb = defineVerb({
 function createChange(named: NamedTeam, asked: Asked) {
   assertChangeable(named, 'changed');
   const { org, team, attributes } = named;
-  // A team of an identity provider's group alone can be changed (facts).
-  if (attributes['scim-linked'] === true || attributes['is-unified'] === true) {
-    const manager = attributes['is-unified'] === true ? 'HCP' : 'an identity provider';
+  const manager = findManager(attributes);
+  if (manager !== undefined) {
     throw new UsageError(`${team.name} of ${org} can't be changed: ${manager} manages it`, { code: 'protected' });
   }
   if (asked.access && !showsAccess(attributes)) {
@@ -64,16 +64,11 @@ function createChange(named: NamedTeam, asked: Asked) {
 
 async function changeOne({ client }: Session, { org, team, changes }: Change) {
   if (Object.keys(changes).length === 0) return { result: 'unchanged' };
-  const isUpdated = await updateTeam(client, org, team, createAttributes(changes), ({ attributes = {} }) =>
-    isInEffect(changes, readSettings(attributes)),
+  const read = async () => readSettings((await showTeam(client, org, team)).attributes ?? {});
+  const done = await applyChange(changes, `${team.name} was changed in ${org}`, read, (isDone) =>
+    updateTeam(client, org, team, createAttributes(changes), isDone),
   );
-  if (!isUpdated) return undefined;
-  const done = `${team.name} was changed in ${org}`;
-  const again = await readAgain(done, () => showTeam(client, org, team));
-  if ('failure' in again) return { result: 'updated', failure: again.failure };
-  const shown = readSettings(again.value.attributes ?? {});
-  const failure = findUnmet(done, pickUnmet(changes, shown), shown);
-  return { name: shown.name ?? team.name, result: 'updated', failure };
+  return done && { name: done.shown?.name ?? team.name, result: 'updated', failure: done.failure };
 }
 
 /** `audit in acme: visibility secret → organization` */

@@ -1,7 +1,7 @@
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { joinNames, suggest } from '../../lib/text.ts';
-import { mapRows } from '../../members/problems.ts';
+import { mapAll } from '../../members/problems.ts';
 import type { Rule } from '../rule.ts';
 import { adminTeams } from './admin-teams.ts';
 import { auditTrailToken } from './audit-trail-token.ts';
@@ -47,9 +47,10 @@ export function prepareRules(values: JsonObject, file: string, now: number) {
   const names = Object.keys(INITIAL);
   const entries = Object.entries({ ...INITIAL, ...values }).map(([location, expected]) => ({ location, expected }));
   const used = entries.filter(({ expected }) => expected !== false && expected !== 'off');
-  return mapRows(file, used, ({ location: name, expected }) => {
+  const prepare = ({ location: name, expected }: (typeof used)[number]) => {
     const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
     if (rule) return { name, expected: formatExpected(expected), check: rule.prepare(expected, now) };
     throw new UsageError('no such rule', { hint: suggest(name, names) ?? `Rules: ${joinNames(names)}.` });
-  });
+  };
+  return mapAll(used, prepare, { name: file });
 }
