@@ -1,7 +1,7 @@
 import type { Context, Handle, Reply } from './context.ts';
 import { createHttpError } from './errors.ts';
 import { findTeamRow, listTeams } from './people.ts';
-import { isPermitted, listPermissions, listTeamRights, OWNERS_TEAM, type Permission } from './permissions.ts';
+import { isPermitted, listPermissions, listTeamRights, type Permission } from './permissions.ts';
 import { type FeatureSetRow, type OrganizationRow, readSettings, type TeamRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type Store } from './store.ts';
 
@@ -83,10 +83,7 @@ function listOwnTeams(ctx: Context, organization: number): TeamRow[] | undefined
 }
 
 export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
-  if (caller.type !== 'team' || caller.organization !== organization) return undefined;
-  return caller.team === null
-    ? findTeamRow(store, 'organization = ? AND name = ?', organization, OWNERS_TEAM)
-    : findTeamRow(store, 'seq = ?', caller.team);
+  return findTeamRow(store, 'seq = ? AND organization = ?', caller.team, organization);
 }
 
 export function findVisibleTeam(ctx: Context, id: string): TeamRow {

@@ -3,28 +3,22 @@ import { parseJson } from '../lib/json.ts';
 
 /**
  * `reset-before` cuts the connection, and the service never sees the request. `reset-after-commit` cuts the connection before
- * the response of a request that was executed. `truncate` sends half of the response's body.
+ * the response of a request that was executed. `truncate` sends half of the response's body. `grow` gives the organization
+ * another invitation and an event after the response. `one-by-one` does a list in the request's body entry by entry, up to
+ * the first that is refused.
  */
 const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate', 'grow', 'one-by-one'] as const;
 
-/** Each of them can be added to the others: the service itself answers, as it may elsewhere. */
-export type FaultChange =
-  /** After the response, the organization gets another invitation and an event. */
-  | { kind: 'grow' }
-  /** A list in the request's body is done entry by entry, up to the first that is refused. */
-  | { kind: 'one-by-one' }
-  /** Each member of these names in the response has this value; undefined takes it away. */
-  | { kind: 'with'; members: string[]; value: unknown }
-  /** Links to files have this query and a signature of it, as those of an object storage. */
-  | { kind: 'presigned'; query: string };
-
-type FaultAction =
+export type FaultAction =
+  | { kind: (typeof PLAIN_ACTIONS)[number] }
   | { kind: 'status'; status: number }
   /** A page of a proxy. */
   | { kind: 'html'; status: number }
   | { kind: 'delay'; milliseconds: number }
-  | { kind: (typeof PLAIN_ACTIONS)[number] }
-  | FaultChange;
+  /** Each member of these names in the response has this value; undefined takes it away. */
+  | { kind: 'with'; members: string[]; value: unknown }
+  /** Links to files have this query and a signature of it, as those of an object storage. */
+  | { kind: 'presigned'; query: string };
 
 export interface Fault {
   method: string;
@@ -34,10 +28,6 @@ export interface Fault {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
-
-function isChange(action: FaultAction): action is FaultChange {
-  return ['grow', 'one-by-one', 'with', 'presigned'].includes(action.kind);
-}
 
 /** Parses `METHOD words: [nth=N] action`. Throws UsageError. */
 export function parseFault(text: string): Fault {
@@ -66,22 +56,15 @@ function parseAction(text: string): FaultAction | undefined {
   return name === 'delay' && milliseconds >= 0 ? { kind: name, milliseconds } : undefined;
 }
 
-/** Each fault counts the requests that match it. Delays add up, and so do changes. Among other actions the first wins. */
+/** Each fault counts the requests that match it. Returns what happens to a request. */
 export function createFaultMatcher(faults: Fault[]) {
-  const counts = faults.map(() => 0);
-  return (method: string, path: string) => {
-    let delay = 0;
-    let action: Exclude<FaultAction, FaultChange> | undefined;
-    const changes: FaultChange[] = [];
-    for (const [index, fault] of faults.entries()) {
-      if (!['*', method].includes(fault.method) || !(fault.words === '*' || path.includes(fault.words))) continue;
-      const count = (counts[index] ?? 0) + 1;
-      counts[index] = count;
-      if (fault.nth !== undefined && fault.nth !== count) continue;
-      if (fault.action.kind === 'delay') delay += fault.action.milliseconds;
-      else if (isChange(fault.action)) changes.push(fault.action);
-      else action ??= fault.action;
-    }
-    return { delay, action, changes };
+  const counts = new Map<Fault, number>();
+  return (method: string, path: string): FaultAction[] => {
+    const isMatch = (fault: Fault): boolean =>
+      ['*', method].includes(fault.method) && (fault.words === '*' || path.includes(fault.words));
+    const matching = faults.filter(isMatch);
+    for (const fault of matching) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    const due = matching.filter((fault) => fault.nth === undefined || fault.nth === counts.get(fault));
+    return due.map(({ action }) => action);
   };
 }

@@ -11,10 +11,8 @@ export function createIds(randomBytes: RandomBytes) {
   return {
     id: (prefix: string) => `${prefix}-${text(16)}`,
     uuid(): string {
-      const bytes = Buffer.from(randomBytes(16));
-      bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
-      bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-      return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      const digits = Buffer.from(randomBytes(15)).toString('hex');
+      return digits.replace(/^(.{8})(.{4})(.{3})(.{3})/, '$1-$2-4$3-8$4-');
     },
     secret: () => `sandbox.${text(56)}`,
   };

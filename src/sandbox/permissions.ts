@@ -1,8 +1,8 @@
 import type { Principal } from './callers.ts';
 import type { TeamRow } from './rows.ts';
 
-/** The document has the name Team Management, without a list (facts). */
-const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
+/** The document has the name Team Management, without a list. Each of these accesses needs the ones before it (facts). */
+export const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
 /** The service's names (facts). The sandbox has routes for some of them. */
 export const ACCESSES = `${TEAM_MANAGEMENT.join(' ')} access-secret-teams delegate-policy-overrides manage-agent-pools

@@ -52,10 +52,7 @@ export function formatUser(row: UserFields): ResourceObject {
     'avatar-url': null,
     'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
     email: row.email ?? undefined,
-    permissions: {
-      ...formatCan(true, 'change-email', 'change-username'),
-      ...formatCan(false, 'create-organizations', 'manage-user-tokens'),
-    },
+    permissions: formatCan(true, 'change-email', 'change-username'),
   };
   return { id: row.user_id, type: 'users', attributes };
 }
@@ -73,7 +70,8 @@ function formatCan(isPermitted: boolean, ...names: string[]): JsonObject {
 
 export function formatTeam(row: TeamRow, organization: OrganizationRow, permissions: Set<Permission>): ResourceObject {
   const isUnified = organization.is_unified === 1;
-  const isLinked = row.scim_group_name !== null;
+  const isManaged = findManager(row.scim_group_name, organization) !== undefined;
+  const isPermitted = (permission: Permission): boolean => !isManaged && permissions.has(permission);
   const attributes = {
     ...formatColumns(row, 'name', 'sso_team_id', 'users_count', 'visibility'),
     'non-service-users-count': row.users_count - row.service_accounts,
@@ -81,29 +79,19 @@ export function formatTeam(row: TeamRow, organization: OrganizationRow, permissi
     'is-unified': isUnified,
     'hcp-resource-name': isUnified ? `iam/organization/${organization.id}/group/${row.name}` : null,
     ...(organization.has_scim === 1 && {
-      'scim-linked': isLinked,
+      'scim-linked': row.scim_group_name !== null,
       'scim-sync-paused': false,
       ...formatColumns(row, 'scim_group_name', 'scim_updated_at'),
     }),
     'organization-access': readAccess(row),
-    permissions: formatTeamPermissions(row, organization, permissions),
+    permissions: {
+      ...formatCan(isPermitted('teams.change-members'), 'update-membership'),
+      ...formatCan(isPermitted('teams.manage'), 'update-api-token', 'view-api-token'),
+      ...formatCan(row.name !== OWNERS_TEAM && isPermitted('teams.delete'), 'destroy'),
+    },
   };
   const relationships = { organization: formatToOne('organizations', organization.name) };
   return { id: row.id, type: 'teams', attributes, relationships };
-}
-
-function formatTeamPermissions(team: TeamRow, organization: OrganizationRow, permissions: Set<Permission>): JsonObject {
-  const isManaged = findManager(team.scim_group_name, organization) !== undefined;
-  const isPermitted = (permission: Permission): boolean => !isManaged && permissions.has(permission);
-  const isOwners = team.name === OWNERS_TEAM;
-  const canManage = isPermitted('teams.manage');
-  return {
-    ...formatCan(isPermitted('teams.change-members'), 'update-membership'),
-    ...formatCan(canManage, 'update-api-token', 'update-member-token-management', 'view-api-token'),
-    ...formatCan(!isOwners && canManage, 'update-visibility', 'update-name', 'update-sso-team-id'),
-    'can-destroy': !isOwners && isPermitted('teams.delete'),
-    'can-update-organization-access': !isOwners && isPermitted('teams.change-access'),
-  };
 }
 
 export function formatOrganization(ctx: Context, row: OrganizationRow): ResourceObject {
@@ -111,6 +99,7 @@ export function formatOrganization(ctx: Context, row: OrganizationRow): Resource
   const { identifier = null } = readAttributes(findPlan(store, row.seq));
   const self = `${prefix}/organizations/${encodeURIComponent(row.name)}`;
   const isEnterprise = rules.kind === 'enterprise';
+  const permissions = findPermissions(ctx, row.seq);
   const attributes = {
     name: row.name,
     'external-id': row.id,
@@ -127,8 +116,12 @@ export function formatOrganization(ctx: Context, row: OrganizationRow): Resource
     'two-factor-conformant': false,
     'is-in-degraded-mode': false,
     permissions: {
-      ...formatOrganizationPermissions(findPermissions(ctx, row.seq)),
-      ...(rules.appliesPlans && identifier === 'free' && formatCan(false, 'create-team')),
+      ...formatCan(true, 'traverse'),
+      ...formatCan(permissions.has('providers.manage'), 'create-provider'),
+      ...formatCan(permissions.has('teams.manage') && !(rules.appliesPlans && identifier === 'free'), 'create-team'),
+      ...formatCan(permissions.has('organizations.manage'), 'destroy', 'manage-run-tasks', 'update', 'update-sentinel'),
+      ...formatCan(permissions.has('memberships.manage'), 'manage-users'),
+      ...formatCan(permissions.has('organization-token.manage'), 'update-api-token', 'update-authentication-token'),
     },
   };
   const relationships = {
@@ -136,22 +129,6 @@ export function formatOrganization(ctx: Context, row: OrganizationRow): Resource
     subscription: isEnterprise ? undefined : { links: { related: `${self}/subscription` } },
   };
   return { id: row.name, type: 'organizations', attributes, relationships, links: { self } };
-}
-
-function formatOrganizationPermissions(permissions: Set<Permission>): JsonObject {
-  const canManageProviders = permissions.has('providers.manage');
-  const canManageTokens = permissions.has('organization-token.manage');
-  return {
-    ...formatCan(true, 'access-via-teams', 'traverse'),
-    ...formatCan(canManageProviders, 'create-provider', 'manage-custom-providers'),
-    ...formatCan(canManageProviders, 'manage-org-public-providers', 'manage-public-providers'),
-    'can-create-team': permissions.has('teams.manage'),
-    ...formatCan(permissions.has('organizations.manage'), 'manage-run-tasks', 'start-trial', 'update-sentinel'),
-    ...formatCan(permissions.has('organizations.manage'), 'destroy', 'manage-subscription', 'update'),
-    'can-manage-users': permissions.has('memberships.manage'),
-    ...formatCan(canManageTokens, 'update-api-token', 'update-authentication-token', 'view-authentication'),
-    'can-view-users': permissions.has('memberships.read'),
-  };
 }
 
 const ALWAYS_ENTITLED = 'agents operations private-module-registry state-storage usage-reporting vcs-integrations';

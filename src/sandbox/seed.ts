@@ -100,12 +100,13 @@ function addPerson(tx: Transaction, organization: Organization, person: Person, 
 
 function addTokens(tx: Transaction, organization: Organization, hasAuditToken: boolean): void {
   const { store, ids, now } = tx;
-  const { seq, name } = organization;
+  const { seq, name, teams } = organization;
   const creator = { created_at: now - 20 * DAY, creator_type: 'organizations', creator_id: name };
   for (const kind of ['owners-team', 'org-token', ...(hasAuditToken ? ['audit-token' as const] : [])] as const) {
     const id = ids.id('at');
     const last_used_at = kind === 'audit-token' ? now - DAY / 24 : null;
-    insertToken(store, formatSeedToken(kind, name), { id, kind, organization: seq, last_used_at, ...creator });
+    const team = kind === 'owners-team' ? (teams.get('owners') ?? null) : null;
+    insertToken(store, formatSeedToken(kind, name), { id, kind, organization: seq, team, last_used_at, ...creator });
     // As if a job read the token each day.
     for (const days of kind === 'audit-token' ? [3, 2, 1] : []) {
       const read = { type: 'authentication_token', action: 'show', id } as const;

@@ -10,7 +10,7 @@ import { isObject, parseJson } from '../lib/json.ts';
 import { API_PREFIX } from './app.ts';
 import { MEDIA_TYPE } from './context.ts';
 import { createHttpError, type HttpError, toHttpError } from './errors.ts';
-import { createFaultMatcher, type Fault, type FaultChange } from './faults.ts';
+import { createFaultMatcher, type Fault, type FaultAction } from './faults.ts';
 import { FILE_PATH } from './files.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -131,26 +131,29 @@ function createPage(status: number): Response {
 }
 
 function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOptions): MiddlewareHandler<Env> {
-  const findFault = createFaultMatcher(faults);
+  const findActions = createFaultMatcher(faults);
   return async (c, next) => {
-    const { delay: delayMs, action, changes } = findFault(c.req.method, new URL(c.req.url).pathname);
-    const kind = action?.kind;
-    if (action?.kind === 'status') c.res = formatError(createHttpError(action.status));
-    else if (action?.kind === 'html') c.res = createPage(action.status);
-    else if (changes.some((change) => change.kind === 'one-by-one')) c.res = await handleEach(sandbox, c);
-    else if (kind !== 'reset-before') await next();
-    if (changes.length > 0) await changeResponse(sandbox, c, changes);
-    if (delayMs + latencyMs > 0) await delay(delayMs + latencyMs, undefined, { ref: false });
-    if (kind === 'truncate') await sendHalf(c);
-    else if (kind === 'reset-before' || kind === 'reset-after-commit') c.env.incoming.socket.destroy();
+    const actions = findActions(c.req.method, new URL(c.req.url).pathname);
+    const has = (kind: FaultAction['kind']): boolean => actions.some((action) => action.kind === kind);
+    const page = actions.find((action) => action.kind === 'status' || action.kind === 'html');
+    if (page?.kind === 'status') c.res = formatError(createHttpError(page.status));
+    else if (page !== undefined) c.res = createPage(page.status);
+    else if (has('one-by-one')) c.res = await handleEach(sandbox, c);
+    else if (!has('reset-before')) await next();
+    if (has('grow')) sandbox.grow();
+    if (has('with') || has('presigned')) await changeResponse(c, actions);
+    const delays = actions.map((action) => (action.kind === 'delay' ? action.milliseconds : 0));
+    const delayMs = delays.reduce((sum, each) => sum + each, latencyMs);
+    if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
+    if (has('truncate')) await sendHalf(c);
+    else if (has('reset-before') || has('reset-after-commit')) c.env.incoming.socket.destroy();
     else return;
     c.res = undefined;
     c.res = RESPONSE_ALREADY_SENT;
   };
 }
 
-async function changeResponse(sandbox: Sandbox, c: Context<Env>, changes: FaultChange[]): Promise<void> {
-  if (changes.some(({ kind }) => kind === 'grow')) sandbox.grow();
+async function changeResponse(c: Context<Env>, changes: FaultAction[]): Promise<void> {
   const isJson = c.res.headers.get('content-type')?.includes('json');
   if (!isJson) return;
   let text = await c.res.text();

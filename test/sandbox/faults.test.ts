@@ -60,10 +60,8 @@ describe('what happens to each request', () => {
     const strike = createFaultMatcher(faults.map(parseFault));
     return requests.map((request) => {
       const [method = '', path = ''] = request.split(' ');
-      const { delay, action, changes } = strike(method, path);
-      const kind = action?.kind === 'status' ? String(action.status) : (action?.kind ?? '');
-      const name = [kind, ...changes.map((change) => change.kind)].join(' ').trim();
-      return delay === 0 ? name : `${delay} ms ${name}`;
+      const kinds = strike(method, path).map((action) => (action.kind === 'status' ? action.status : action.kind));
+      return kinds.join(' ');
     });
   };
 
@@ -71,10 +69,9 @@ describe('what happens to each request', () => {
     ['always', ['GET a: 503'], ['GET /a', 'POST /a', 'GET /b', 'GET /xay'], ['503', '', '', '503']],
     ['any method, any path', ['* *: html'], ['GET /a', 'POST /b'], ['html', 'html']],
     ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
-    ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
+    ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503 429']],
     ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
-    ['delays add up', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['3 ms html']],
-    ['so do changes', ['* *: grow', '* *: 503', '* *: without=a'], ['GET /a'], ['503 grow with']],
+    ['they add up', ['* *: grow', '* *: 503', '* *: delay=1ms'], ['GET /a'], ['grow 503 delay']],
   ])('%s', (_name, faults, requests, expected) => {
     expect(strikes(faults, requests)).toEqual(expected);
   });

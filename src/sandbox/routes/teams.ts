@@ -6,7 +6,7 @@ import { type Context, NO_CONTENT, type Reply, type Route, readQuery, readQueryL
 import { createHttpError, createValidationError, type FieldError } from '../errors.ts';
 import { type CompoundDocument, replyList, replyOne } from '../pages.ts';
 import { findTeamRow, indexTeams, selectTeamMembers, selectTeams } from '../people.ts';
-import { ACCESSES, OWNERS_TEAM } from '../permissions.ts';
+import { ACCESSES, OWNERS_TEAM, TEAM_MANAGEMENT } from '../permissions.ts';
 import { formatMembership, formatTeam, formatToMany, formatUser, type ResourceObject } from '../resources.ts';
 import type { OrganizationRow, TeamRow } from '../rows.ts';
 import { contains, fold, isOneOf } from '../store.ts';
@@ -110,12 +110,9 @@ function readAccess(ctx: Context, { seq }: OrganizationRow, changes: JsonObject,
   return access;
 }
 
-/** Each of these accesses needs the ones before it (facts). */
-const CHAIN = ['manage-membership', 'manage-teams', 'manage-organization-access'];
-
 function findAccessErrors(access: string[]): FieldError[] {
-  return CHAIN.flatMap((name, index): FieldError[] => {
-    const missing = CHAIN.slice(0, index).filter((needed) => !access.includes(needed));
+  return TEAM_MANAGEMENT.flatMap((name, index): FieldError[] => {
+    const missing = TEAM_MANAGEMENT.slice(0, index).filter((needed) => !access.includes(needed));
     if (!access.includes(name) || missing.length === 0) return [];
     const pointer = `/data/attributes/organization-access/${name}`;
     return [{ detail: `${name} needs ${missing.join(' and ')}`, pointer }];

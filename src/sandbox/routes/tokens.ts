@@ -49,8 +49,7 @@ function findOrganizationSlot(ctx: Context): Slot {
   return { ...slot, owner, type, teamId: null, token: findTokenRow(store, slot) };
 }
 
-const TEAM_TOKENS = `tokens JOIN teams ON teams.organization = tokens.organization
-  AND (teams.seq = tokens.team OR (tokens.kind = 'owners-team' AND teams.name = '${OWNERS_TEAM}'))`;
+const TEAM_TOKENS = 'tokens JOIN teams ON teams.seq = tokens.team';
 
 type TeamTokenRow = TokenRow & { team_id: string };
 
@@ -63,8 +62,7 @@ function findTeamSlot(ctx: Context): Slot {
   const isManagedByMembers = team.allow_member_token_management === 1 && access.isCallerInTeam(ctx, team);
   const permission = isManagedByMembers ? 'teams.read' : 'team-tokens.manage';
   const owner = access.authorizeOrganization(ctx, isOwners ? 'owners-token.manage' : permission, team.organization);
-  const kind = isOwners ? 'owners-team' : 'team-token';
-  const slot: TokenSlot = { kind, organization: owner.seq, team: isOwners ? null : team.seq };
+  const slot: TokenSlot = { kind: isOwners ? 'owners-team' : 'team-token', organization: owner.seq, team: team.seq };
   return { ...slot, owner, type: 'team', teamId: team.id, token: byId ?? findTokenRow(store, slot) };
 }
 
@@ -122,7 +120,6 @@ function listTeamTokens(ctx: Context, { seq }: OrganizationRow): Reply {
   const direction = readQuery(ctx, 'sort') === '-expired-at' ? 'DESC' : 'ASC';
   const conditions: (Condition | false)[] = [
     ['tokens.organization = ?', seq],
-    ["tokens.kind IN ('team-token', 'owners-team')"],
     !access.findPermissions(ctx, seq).has('owners-token.manage') && ["tokens.kind <> 'owners-team'"],
     contains(readQuery(ctx, 'q'), 'teams.name_folded'),
     access.isVisibleTo(ctx, seq),
