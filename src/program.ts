@@ -6,7 +6,6 @@ import {
   type OpenSession,
   OrgctlCommand,
   registerAction,
-  rejectUnknown,
   type Verb,
   type Verbs,
 } from './cli/command.ts';
@@ -45,17 +44,6 @@ const GROUPS: Record<string, Nouns> = {
   },
 };
 
-/** What people type who know other tools. */
-const MEANT = {
-  login: 'auth login',
-  logout: 'auth logout',
-  whoami: 'auth status',
-  config: 'settings',
-  invite: 'members invite',
-  users: 'members',
-  version: '--version',
-};
-
 export const NOUNS = Object.values(GROUPS).flatMap((nouns) => Object.entries(nouns));
 
 export interface ProgramOptions {
@@ -79,7 +67,6 @@ export function createProgram(options: ProgramOptions): Pick<CommandContext, 'pr
   };
   const context = { program, prepare, open, topics: topics.names };
   const addVerbs = (noun: Command, verbs: Verbs): void => {
-    rejectUnknown(noun);
     noun.hook('preSubcommand', (_noun, command) => prepare(command));
     for (const [name, [summary, load]] of Object.entries(verbs)) {
       const command = addCommand(noun, name, summary);
@@ -87,7 +74,6 @@ export function createProgram(options: ProgramOptions): Pick<CommandContext, 'pr
     }
   };
   addGlobalOptions(program);
-  rejectUnknown(program, MEANT);
   for (const [group, nouns] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
     for (const [name, [summary, load]] of Object.entries(nouns)) {

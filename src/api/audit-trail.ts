@@ -76,17 +76,14 @@ export async function assertTrailOf(client: Client, org: string): Promise<void> 
 /** Throws `not-authenticated` for a token of the wrong kind, which the service answers with an empty trail (facts). */
 export async function assertCanReadTrail(client: Client): Promise<void> {
   // The service may refuse to show an audit trail token who it is.
-  const { type } = (await catchNotFound(readCaller(client), isClientError)) ?? {};
+  const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.status < 500;
+  const { type } = (await catchNotFound(readCaller(client), isRefusal)) ?? {};
   if (type === undefined || type === 'organizations') return;
   const message = `this token can't read the audit trail: it belongs to a ${type.slice(0, -1)}`;
   throw new OrgctlError('not-authenticated', message, {
     code: 'wrong-token-kind',
     hint: 'Use the audit trail token or the organization token; in the sandbox add --as audit-token.',
   });
-}
-
-function isClientError(error: unknown): boolean {
-  return error instanceof ServiceError && error.status < 500;
 }
 
 async function readTrailPage(client: Client, since: number | undefined, query: Query): Promise<TrailPage> {

@@ -39,14 +39,6 @@ function removeBase(typed: string, baseUrl: URL | undefined): string {
   return prefix === undefined ? typed : typed.slice(prefix.length);
 }
 
-export async function readRaw(client: Client, call: Call): Promise<string> {
-  return readText(await client.read(call));
-}
-
-export async function writeRaw(client: Client, call: Call, body: string | undefined): Promise<string | undefined> {
-  return client.write(call, { body, read: readText });
-}
-
 /** Joins the items of every page. Throws UsageError if the answer is not a list. */
 export async function readAllRaw(client: Client, call: Call, warn: (text: string) => void): Promise<JsonObject> {
   const data: unknown[] = [];
@@ -74,7 +66,7 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
   return { data, included: included.length > 0 ? included : undefined };
 }
 
-function readText(response: HttpResponse): string {
+export function readText(response: HttpResponse): string {
   const { headers, text } = response;
   const isJson = /json/i.test(headers['content-type'] ?? '');
   const isBrokenJson = isJson && text.trim() !== '' && parseJson(text) === undefined;

@@ -1,6 +1,5 @@
 import { Command, type ErrorOptions } from 'commander';
 import { UsageError } from '../lib/errors.ts';
-import { suggest } from '../lib/text.ts';
 import type { Columns } from '../output/columns.ts';
 import { assertPlain, type GlobalOptions } from './global-options.ts';
 import type { OptionValues, TypedArgument, TypedOption } from './options.ts';
@@ -62,6 +61,17 @@ const ALIASES: Record<string, string> = {
   organizations: 'orgs',
 };
 
+/** What people type who know other tools. */
+const MEANT: Record<string, string> = {
+  login: 'auth login',
+  logout: 'auth logout',
+  whoami: 'auth status',
+  config: 'settings',
+  invite: 'members invite',
+  users: 'members',
+  version: '--version',
+};
+
 const verbs = new WeakMap<Command, Verb>();
 
 /** Reports commander's errors as ours. */
@@ -73,8 +83,10 @@ export class OrgctlCommand extends Command {
   override error(message: string, { code }: ErrorOptions = {}): never {
     const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
     const extra = this.args[this.registeredArguments.length];
+    const [word = ''] = code === 'commander.unknownCommand' && !this.parent ? this.args : [];
+    const meant = Object.hasOwn(MEANT, word) ? `Did you mean orgctl ${MEANT[word]}?` : suggestion;
     throw new UsageError(code === 'commander.excessArguments' ? `unexpected argument '${extra}'` : text, {
-      hint: suggestion ?? `See ${formatPath(this)} --help.`,
+      hint: meant ?? `See ${formatPath(this)} --help.`,
     });
   }
 }
@@ -86,16 +98,6 @@ function formatPath(command: Command): string {
 
 export function findSubcommand(command: Command, word: string): Command | undefined {
   return command.commands.find((subcommand) => subcommand.name() === word || subcommand.aliases().includes(word));
-}
-
-/** Throws UsageError for a word that is not a subcommand. `meant` has words of other tools, each with our command. */
-export function rejectUnknown(command: Command, meant: Record<string, string> = {}): void {
-  command.on('command:*', ([word = '']: string[]) => {
-    const names = command.commands.map((subcommand) => subcommand.name());
-    const known = Object.hasOwn(meant, word) ? `Did you mean orgctl ${meant[word]}?` : suggest(word, names);
-    const hint = known ?? `See ${formatPath(command)} --help.`;
-    throw new UsageError(`unknown command '${word}'`, { hint });
-  });
 }
 
 export function findVerb(command: Command): Verb | undefined {

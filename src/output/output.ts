@@ -116,7 +116,8 @@ export class Output {
       if (this.isClosed && !readsAll) return;
     }
     await this.whileRead(printer.end);
-    if (count === 0 && columns.empty && this.isForPeople) messages.note(`${columns.empty}${where}`);
+    const empty = typeof columns.empty === 'function' ? columns.empty() : columns.empty;
+    if (count === 0 && empty && this.isForPeople) messages.note(`${empty}${where}`);
   }
 
   async one(columns: Columns, record: JsonObject): Promise<void> {

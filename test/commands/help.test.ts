@@ -67,7 +67,7 @@ describe('--fields help lists the fields, those of the table first', () => {
 describe('a wrong command line is 2, names the word, and says where the help is', () => {
   test.each([
     ['feature-set list', "unknown command 'feature-set'", 'Did you mean feature-sets?'],
-    ['settings lst', "unknown command 'lst'", 'Did you mean list?'],
+    ['settings lst', "unknown command 'lst'", 'Did you mean one of list, ls?'],
     ['members add', "unknown command 'add'", 'See orgctl members --help.'],
     ['people', "unknown command 'people'", 'See orgctl --help.'],
     ['login', "unknown command 'login'", 'Did you mean orgctl auth login?'],

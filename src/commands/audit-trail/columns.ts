@@ -13,7 +13,6 @@ const formatResource: FormatCell = (value) =>
     : formatValue(value);
 
 export const EVENT_COLUMNS: Columns = {
-  empty: 'no events found',
   isAsSent: true,
   table: [
     { header: 'TIME (UTC)', field: 'timestamp', format: formatEventTime },

@@ -37,6 +37,8 @@ export const verb = defineVerb({
     }
     const filters = createFilters(until, options);
     const tests = [...filters.values()];
+    const seen = new Set<string>();
+    const actions = new Set<string>();
 
     function parseStart(text: string | undefined, name: string): number | undefined {
       return text === undefined ? undefined : parseWhen(text, runtime.now(), -1, name);
@@ -44,8 +46,6 @@ export const verb = defineVerb({
 
     async function* read(): AsyncGenerator<AuditEvent[]> {
       await findTrailOrg(session);
-      const seen = new Set<string>();
-      const actions = new Set<string>();
       for await (const { items } of readTrail(client, since, options)) {
         yield items.filter((event) => {
           const id = readEventId(event);
@@ -56,10 +56,12 @@ export const verb = defineVerb({
         });
       }
       if (seen.size === 0) await assertCanReadTrail(client);
-      else if (options.action) columns.empty = `no such events; actions: ${[...actions].sort().join(', ')}`;
     }
-    const columns = { ...EVENT_COLUMNS };
-    await printList(session, columns, read, options, [...filters.keys()]);
+    const empty = (): string =>
+      options.action && seen.size > 0
+        ? `no such events; actions: ${[...actions].sort().join(', ')}`
+        : 'no events found';
+    await printList(session, { ...EVENT_COLUMNS, empty }, read, options, [...filters.keys()]);
   },
 });
 
