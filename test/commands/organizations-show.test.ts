@@ -69,7 +69,8 @@ test('organizations show prints lines, and all attributes in json', async () => 
     ! orgctl: use globex or --org, not both
     = 2, nothing sent
     $ organizations show globex --all-orgs
-    globex\tcloud@globex.example.com\tplus\tpassword\ttrue\t\ttrue\t2026-08-23T09:00:00.000Z\torg-1
+    ! orgctl: use globex or --all-orgs, not both
+    = 2, nothing sent
     $ organizations show glo/bex
     ! orgctl: name: 'glo/bex' is not an organization name
     = 2, nothing sent
