@@ -1,7 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { joinLines, type RunOptions } from '../support/run.ts';
 import { startService } from '../support/service.ts';
@@ -42,15 +39,6 @@ describe('for screen readers', () => {
         stderr: '',
       });
     }
-  });
-
-  test('the setting is kept, and the variable overrules it', async () => {
-    const home = createFolder();
-    mkdirSync(join(home, 'config'));
-    writeFileSync(join(home, 'config', 'config.json'), '{"accessible":true}');
-    expect((await run('members list --limit 2', { home })).stdout).toBe(MEMBERS);
-    const { stdout } = await run('members list --limit 2', { home, env: { ORGCTL_ACCESSIBLE: '0' } });
-    expect(stdout).toMatch(/^EMAIL +STATUS /);
   });
 
   test('colours are left out unless they are asked for', async () => {

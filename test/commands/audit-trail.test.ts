@@ -11,11 +11,6 @@ describe('audit-trail list', () => {
       2026-11-19T09:00:00.000Z\tshow\tauthentication_token\tat-1\tsandbox\trequest-2
       > GET /account/details
       > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
-      $ AS=org-token audit-trail ls --limit 1 -o csv
-      timestamp,resource.action,resource.type,resource.id,auth.description,id
-      2026-11-20T09:00:00.000Z,show,authentication_token,at-1,sandbox,request-1
-      > GET /account/details
-      > GET /organization/audit-trail?page%5Bnumber%5D=1&page%5Bsize%5D=1000
       $ AS=audit-token audit-trail list --limit 1 -o ndjson
       {"id":"request-1","version":"0","type":"Resource","timestamp":"2026-11-20T09:00:00.000Z","auth":{"accessor_id":"sandbox","description":"sandbox","type":"System","impersonator_id":null,"organization_id":"org-1"},"request":{"id":"request-3"},"resource":{"id":"at-1","type":"authentication_token","action":"show","meta":null}}
       > GET /account/details

@@ -98,10 +98,6 @@ test('auth use switches the default profile', () =>
     ! ✓ Switched to the work profile
     $ settings get org
     globex
-    $ ORGCTL_ORG=initech settings get org
-    initech
-    $ ORGCTL_ORG=initech settings get org --profile work
-    globex
     $ auth use defualt
     ! orgctl: no profile named 'defualt'
     !   → Did you mean default?

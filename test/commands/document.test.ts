@@ -71,14 +71,6 @@ describe('the document', () => {
       SECRET-4
       > GET /ping
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-01-31T10:30:00Z"}}}
-      $ audit-token generate --yes --expires 2027-01-31 -q
-      SECRET-5
-      > GET /ping
-      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-01-31T00:00:00Z"}}}
-      $ audit-token generate --yes --expires 90d -q
-      SECRET-6
-      > GET /ping
-      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     `);
 
   test('DELETE /organizations/:organization_name/authentication-token: token', () =>
@@ -108,10 +100,6 @@ describe('the document', () => {
       prov-acme-internal-dns
       prov-acme-inventory
       > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
-      $ providers list --org globex --fields id
-      prov-hashicorp-google
-      prov-globex-reactor
-      > GET /organizations/globex/registry-providers?page%5Bsize%5D=100
       $ providers list --search in --fields id
       prov-integrations-github
       prov-acme-internal-dns

@@ -213,15 +213,9 @@ describe('members show', () => {
     transcript()`
       $ members show ou-ada --fields id
       ou-ada
-      $ members show user-ada --fields id
-      ou-ada
       $ members show ADA.auditor@example.com --fields id
       ou-ada
       $ members show ADA-Auditor --fields id
-      ou-ada
-      $ members show id:user-ada --fields id
-      ou-ada
-      $ members show email:Ada.Auditor@example.com --fields id
       ou-ada
       $ members show name:ada-auditor --fields id
       ou-ada

@@ -27,21 +27,9 @@ test.each<[name: string, options: Options, env: Environment, org: string | undef
   ['a profile that --profile names goes before the environment', { profile: 'work' }, ENV, 'work', 'profile work'],
   ['--profile default is what is stored without a name', { profile: 'default' }, ENV, 'stored', 'config.json'],
   ['the environment goes before the default profile', {}, ENV, 'variable', 'ORGCTL_ORG'],
-  [
-    'a profile that ORGCTL_PROFILE names goes after the environment',
-    {},
-    { ...ENV, ORGCTL_PROFILE: 'work' },
-    'variable',
-    'ORGCTL_ORG',
-  ],
+  ['ORGCTL_PROFILE goes after it', {}, { ...ENV, ORGCTL_PROFILE: 'work' }, 'variable', 'ORGCTL_ORG'],
   ['what is stored goes before the default', {}, {}, 'stored', 'config.json'],
-  [
-    'the first variable counts',
-    {},
-    { TFE_ORGANIZATION: 'second', TF_CLOUD_ORGANIZATION: 'third' },
-    'second',
-    'TFE_ORGANIZATION',
-  ],
+  ['the first counts', {}, { TFE_ORGANIZATION: 'a', TF_CLOUD_ORGANIZATION: 'b' }, 'a', 'TFE_ORGANIZATION'],
   ['an empty variable is unset', {}, { ORGCTL_ORG: '' }, 'stored', 'config.json'],
   ['with --sandbox nothing of a real service counts', { sandbox: true }, ENV, undefined, 'not set'],
 ])('%s', (_name, options, env, value, source) => {

@@ -30,16 +30,8 @@ test('each kind of token has the default of two years, which limits nothing', as
   const reply = await ask(sandbox, 'GET', POLICIES);
   expect([reply.status, readLimits(reply)]).toEqual([200, TYPES.map((type) => [type, TWO_YEARS])]);
   const [first] = reply.body.data;
-  expect(first).toEqual({
-    id: expect.stringMatching(/^ttl-organization-\w{16}$/),
-    type: 'organization-token-ttl-policies',
-    attributes: {
-      'token-type': 'organization',
-      'max-ttl-ms': TWO_YEARS,
-      'created-at': inDays(-90),
-      'updated-at': inDays(-90),
-    },
-  });
+  expect(first.id).toMatch(/^ttl-organization-\w{16}$/);
+  expect(first.attributes).toMatchObject({ 'created-at': inDays(-90), 'updated-at': inDays(-90) });
   expect(new Set(reply.body.data.map(({ id }: Json) => id)).size).toBe(5);
   const made = await ask(sandbox, 'POST', TOKEN, { body: toRequest('2040-01-01T00:00:00Z') });
   expect([made.status, made.body.data.attributes['expired-at']]).toEqual([201, '2040-01-01T00:00:00.000Z']);
