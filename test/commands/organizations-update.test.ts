@@ -136,19 +136,17 @@ test('it asks once, naming the organizations', () =>
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor_mandatory"}}}
     $ orgs update collaborator-auth-policy=two_factor_mandatory
     ! = acme is so already
-    $ orgs update collaborator-auth-policy=two_factor_mandatory user-tokens-enabled=false --all-orgs
-    ! acme: user-tokens-enabled yes → no
-    ! globex: collaborator-auth-policy password → two_factor_mandatory, user-tokens-enabled yes → no
-    ! initech: user-tokens-enabled yes → no
-    ! Change these 3 organizations? [y/N] 3 organizations: 3 updated
-    ! orgctl: 3 of 3 failed
-    !   acme: acme accepted the change, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
-    !   globex: globex accepted the change, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
-    !   initech: initech accepted the change, but reading it again failed; 127.0.0.1:PORT rejected your token; unauthorized
-    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"user-tokens-enabled":false}}}
-    > PATCH /organizations/globex {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor_mandatory","user-tokens-enabled":false}}}
-    > PATCH /organizations/initech {"data":{"type":"organizations","attributes":{"user-tokens-enabled":false}}}
-    = 13
+    $ orgs update collaborator-auth-policy=two_factor_mandatory session-remember=9 --all-orgs
+    ! acme: session-remember empty → 9
+    ! globex: collaborator-auth-policy password → two_factor_mandatory, session-remember empty → 9
+    ! initech: session-remember empty → 9
+    ! Change these 3 organizations? [y/N] ✓ acme: session-remember empty → 9
+    ! ✓ globex: collaborator-auth-policy password → two_factor_mandatory, session-remember empty → 9
+    ! ✓ initech: session-remember empty → 9
+    ! 3 organizations: 3 updated
+    > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"session-remember":9}}}
+    > PATCH /organizations/globex {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor_mandatory","session-remember":9}}}
+    > PATCH /organizations/initech {"data":{"type":"organizations","attributes":{"session-remember":9}}}
   `);
 
 test('what did not take effect is 13, and changed only if something did', async () => {

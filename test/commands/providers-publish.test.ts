@@ -128,6 +128,7 @@ test('the manifest may be where goreleaser leaves it', async () => {
 const LINUX = 'terraform-provider-billing_1.2.0_linux_amd64.zip';
 const edit = (change: (text: string) => string) => async (release: Release) =>
   release.writeSums(change(readFileSync(release.sums, 'utf8')));
+const dropManifest = edit((text) => text.replace(/.*manifest.*\n/, ''));
 const sign = (signer: SigningKey, text?: string) => async (release: Release) =>
   writeFileSync(release.signature, await signDetached(text ?? readFileSync(release.sums), signer));
 const overwrite = (which: 'signature' | 'manifest', text: string) => (release: Release) =>
@@ -142,15 +143,11 @@ test.each<[what: string, spoil: (release: Release) => unknown, reason: string]>(
   ['a zip without a sum', addZip, 'linux_arm64.zip: SHA256SUMS does not name it'],
   ['no signature', (release) => rmSync(release.signature), "SHA256SUMS.sig: it doesn't exist"],
   ['an empty line', edit((text) => `${text}\n`), 'line 4: it is not a sum, two spaces and a file name'],
-  [
-    'a manifest without a sum',
-    edit((text) => text.replace(/.*manifest.*\n/, '')),
-    'manifest.json: SHA256SUMS does not name it',
-  ],
+  ['a manifest without a sum', dropManifest, 'manifest.json: SHA256SUMS does not name it'],
   [
     "goreleaser's manifest without a sum",
     async (release: Release) => {
-      await edit((text) => text.replace(/.*manifest.*\n/, ''))(release);
+      await dropManifest(release);
       renameSync(release.manifest, join(release.dir, '..', 'terraform-registry-manifest.json'));
     },
     'terraform-registry-manifest.json: SHA256SUMS does not name it',

@@ -277,13 +277,6 @@ describe('providers delete', () => {
       !   → orgctl providers list --org acme,globex shows what is there.
       > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
       = 10
-      $ providers delete public/hashicorp/random public/hashicorp/google --org acme,globex --yes --ignore-missing --fields result,address
-      deleted\tpublic/hashicorp/random
-      unchanged\tpublic/hashicorp/google
-      unchanged\tpublic/hashicorp/random
-      deleted\tpublic/hashicorp/google
-      > DELETE /organizations/acme/registry-providers/public/hashicorp/random
-      > DELETE /organizations/globex/registry-providers/public/hashicorp/google
     `);
 });
 

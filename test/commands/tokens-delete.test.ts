@@ -15,7 +15,7 @@ import {
 } from '../support/front.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { hide, startService, type TestService } from '../support/service.ts';
-import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
+import { addTeamToken, findTeam, listDescribed } from '../support/team-tokens.ts';
 import { transcript } from '../support/transcript.ts';
 
 const ORGANIZATION = '/organizations/acme/authentication-token';
@@ -23,11 +23,6 @@ const AUDIT_TRAIL = `${ORGANIZATION}?token=audit-trails`;
 const BODY = { data: { type: 'authentication-token' } };
 /** Tokens that are deleted by their place. */
 const PLACED = ['audit-trail', 'organization', 'team:audit'];
-
-async function findTeam(service: TestService, name: string): Promise<string> {
-  const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
-  return (body as { data: [{ id: string }] }).data[0].id;
-}
 
 /** A service with a new token of that name. */
 async function startWith(token: string) {

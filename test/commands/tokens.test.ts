@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { findTeam } from '../support/team-tokens.ts';
 import { transcript } from '../support/transcript.ts';
 
 const DAY = 86_400_000;
@@ -16,11 +17,6 @@ async function setPolicy(service: TestService, days: number, isOn = true): Promi
     service.ask('PATCH', `/organizations/acme${path}`, 'owner', { data: { type, attributes } });
   await change('/token-ttl-policies', 'organization-token-ttl-policies', { 'token-ttl-policies': policies });
   await change('', 'organizations', { 'max-ttl-enabled': isOn });
-}
-
-async function findTeam(service: TestService, name: string): Promise<string> {
-  const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
-  return (body as { data: [{ id: string }] }).data[0].id;
 }
 
 describe('tokens list', () => {

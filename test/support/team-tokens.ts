@@ -1,10 +1,13 @@
 import type { TestService } from './service.ts';
 
+export async function findTeam(service: TestService, name: string): Promise<string> {
+  const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
+  return (body as { data: [{ id: string }] }).data[0].id;
+}
+
 /** A token of a team beside the others; its id and secret. */
 export async function addTeamToken(service: TestService, team: string, description: string) {
-  const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${team}`);
-  const { id } = (body as { data: [{ id: string }] }).data[0];
-  const made = await service.ask('POST', `/teams/${id}/authentication-tokens`, 'owner', {
+  const made = await service.ask('POST', `/teams/${await findTeam(service, team)}/authentication-tokens`, 'owner', {
     data: { type: 'authentication-tokens', attributes: { description } },
   });
   const { data } = made.body as { data: { id: string; attributes: { token: string } } };
