@@ -52,6 +52,8 @@ const DELETE_TOKEN = operation('DELETE', '/authentication-tokens/:id', 'delete t
 const LIST_POLICIES = operation('GET', `${ORG}/token-ttl-policies`, 'list the token policies of :org');
 const PING = operation('GET', '/ping', 'reach the service');
 
+const POLICY_KINDS = ['audit-trail', 'organization', 'team', 'user', 'metrics'];
+
 export type TokenKind = 'audit-trail' | 'organization' | 'team';
 
 /** A token that a new token replaces. A team token of this kind has no description. */
@@ -179,7 +181,9 @@ export async function readTokenLimits(
     if (typeof kind !== 'string' || typeof limit !== 'number') return undefined;
     limits.set(kind.replace('audit_trails', 'audit-trail'), limit);
   }
-  return limits;
+  // A kind of another name may be one of ours.
+  const hasOthers = [...limits.keys()].some((kind) => !POLICY_KINDS.includes(kind));
+  return hasOthers && POLICY_KINDS.some((kind) => !limits.has(kind)) ? undefined : limits;
 }
 
 /** The headers of the answer name the service. */

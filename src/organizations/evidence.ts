@@ -1,34 +1,40 @@
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { listSome } from '../lib/text.ts';
-import { parseInstant } from '../lib/time.ts';
+import { formatUtc, parseInstant } from '../lib/time.ts';
 import { formatMember, parseMemberRecord } from '../members/member.ts';
 import { getField } from '../output/columns.ts';
 
 export interface Finding {
   status: 'failed' | 'unknown' | 'ok' | 'off';
-  found: string;
+  /** Names, reasons or a sentence; of a rule that failed nothing that changes by the day. */
+  found: string[];
   /** Commands as words, without the organization. */
   fix?: string[][];
 }
 
 /** What is surely wrong decides; where nothing is, a doubt makes the finding unknown. */
 export function judge(wrong: string[], doubts: (string | false | undefined)[], good: string): Finding {
-  if (wrong.length > 0) return { status: 'failed', found: listSome(wrong, 1) };
+  if (wrong.length > 0) return { status: 'failed', found: [...wrong].sort() };
   const reasons = doubts.filter((doubt) => typeof doubt === 'string');
-  return reasons.length > 0 ? { status: 'unknown', found: reasons.join('; ') } : { status: 'ok', found: good };
+  return reasons.length > 0 ? { status: 'unknown', found: reasons } : { status: 'ok', found: [good] };
 }
 
-/** A doubt about what some things don't show: `2FA of ada@example.com not shown` */
-export function describeHidden(what: string, names: string[]): string | false {
-  return names.length > 0 && `${what} of ${listSome(names, 1)} not shown`;
+/** Doubts about what some things don't show: `2FA of ada@example.com not shown` */
+export function describeHidden(what: string, names: string[]): string[] {
+  return names.map((name) => `${what} of ${name} not shown`).sort();
 }
 
 /** Whether the record is of somebody who can log in, and no service account. Undefined if it doesn't say so. */
 export function isPerson(record: JsonObject): boolean | undefined {
   const { status, email } = parseMemberRecord(record);
   const isServiceAccount = getField(record, 'user.is-service-account');
-  if (isServiceAccount === true || (status !== undefined && status !== 'active')) return false;
+  if (isServiceAccount === true || status === 'invited' || status === 'inactive') return false;
   return status === 'active' && isServiceAccount === false && email !== undefined ? true : undefined;
+}
+
+/** `2026-11-21` */
+export function formatDay(text: string): string {
+  const instant = parseInstant(text);
+  return instant === undefined ? text : formatUtc(instant).slice(0, 10);
 }
 
 export function namePerson(record: JsonObject): string {

@@ -27,13 +27,13 @@ test('organizations check prints what failed first', async () => {
     $ organizations check
     ORGANIZATION  RULE                 STATUS  FOUND                               EXPECTED
     acme          two-factor-required  failed  password, no single sign-on         true
-    acme          members-without-2fa  failed  olive.owner@example.com and 4 more  0
-    acme          owners               failed  1 owner                             2..5
+    acme          members-without-2fa  failed  ada.auditor@example.com and 4 more  0
+    acme          owners               failed  1 owner: olive.owner@example.com    2..5
     acme          admin-teams          failed  security                            []
     acme          pending-invitations  failed  ivan.invitee@example.com            14d
     acme          unused-tokens        failed  team:platform/laptop of rex         90d
-    acme          token-expiry         ok      none                                14d
-    acme          audit-trail-token    ok      last used today                     2d
+    acme          token-expiry         ok      none ends within 14d                14d
+    acme          audit-trail-token    ok      last used 2026-11-21                2d
     acme          settings             off                                         {}
     ! not shown: fix (use --fields or -o json)
     ! orgctl: 9 rules: 2 ok, 6 failed, 1 off
@@ -51,7 +51,7 @@ test('organizations check prints what failed first', async () => {
   await transcript()`
     $ orgs check --org globex,nope -o csv --fields organization.id,rule,status,found
     organization.id,rule,status,found
-    globex,owners,failed,1 owner
+    globex,owners,failed,1 owner: olive.owner@example.com
     globex,admin-teams,failed,security
     globex,pending-invitations,failed,noor.newcomer@example.com
     nope,two-factor-required,unknown,you are not a member of nope
@@ -64,14 +64,18 @@ test('organizations check prints what failed first', async () => {
     nope,audit-trail-token,unknown,you are not a member of nope
     nope,settings,unknown,you are not a member of nope
     globex,two-factor-required,ok,single sign-on
-    globex,token-expiry,ok,none
-    globex,unused-tokens,ok,none
-    globex,audit-trail-token,ok,last used today
+    globex,token-expiry,ok,none ends within 14d
+    globex,unused-tokens,ok,none unused for 90d
+    globex,audit-trail-token,ok,last used 2026-11-21
     globex,members-without-2fa,off,single sign-on
     globex,settings,off,
     ! orgctl: 2 organizations: 4 ok, 3 failed, 9 unknown, 2 off
     !   nope: you are not a member of nope
     = 10
+    $ organizations check --fields organization.id,rule,found -o ndjson --query [1]
+    {"organization.id":"acme","rule":"members-without-2fa","found":["ada.auditor@example.com","milo.member@example.com","olive.owner@example.com","rex.registry-manager@example.com","tara.team-manager@example.com"]}
+    ! {"error":{"code":"attention","exit":13,"message":"9 rules: 2 ok, 6 failed, 1 off"}}
+    = 13
     $ --sandbox --org globex orgs check --query [?fix].fix -o ndjson
     "orgctl teams update team-1 --access=none --org=globex --sandbox"
     ! {"error":{"code":"attention","exit":13,"message":"9 rules: 4 ok, 3 failed, 2 off"}}
@@ -256,6 +260,27 @@ describe('unknown is never ok', () => {
   ])('without %s', async (name, expected) => {
     const service = await startService({ faults: [`GET *: without=${name}`, ...WELL_FAULTS] });
     expect((await check(service, { rules: WELL })).statuses).toBe(expected);
+  });
+
+  // `enabled` is whether somebody has a second factor.
+  test.each([
+    ['nothing', 'oFooFoFFo'],
+    ['collaborator-auth-policy', '?FooFoFFo'],
+    ['saml-enabled', 'o?ooFoFFo'],
+    ['status', 'o??o?oFFo'],
+    ['enabled', 'o?ooFoFFo'],
+    ['is-service-account', 'o??oFoFFo'],
+    ['manage-teams', 'oFo?FoFFo'],
+    ['created-at', 'oFoo??FFo'],
+    ['expired-at', 'oFooF?FFo'],
+    ['last-used-at', 'oFooFo??o'],
+    ['max-ttl-ms', 'oFooF?FFo'],
+    ['token-type', 'oFooF?FFo'],
+    ['audit-logging', 'oFooFoF?o'],
+    ['cost-estimation-enabled', 'oFooFoFFF'],
+  ])('where %s is odd', async (name, expected) => {
+    const service = await startService({ faults: [...WELL_FAULTS.slice(0, 2), `GET *: with=${name}:odd`] });
+    expect((await check(service, { rules: WELL.replaceAll('9y', '1s') })).statuses).toBe(expected);
   });
 
   test('but what is surely wrong has failed, whatever could not be read', async () => {

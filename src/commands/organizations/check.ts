@@ -70,7 +70,7 @@ async function checkAll(session: Session, orgs: string[], rules: PreparedRule[])
   const check = (org: string): Promise<CheckRow[]> =>
     checkOrganization(session.client, org, rules, session.runtime.now());
   for await (const { org, value, error } of readEach(session, orgs, check, failures)) {
-    const found = error ? formatInOneLine(error) : '';
+    const found = error ? [formatInOneLine(error)] : [];
     rows.push(...(value ?? rules.map((rule) => createRow(org, rule, { status: 'unknown', found }))));
   }
   const areRejected = failures.every(({ error }) => error.exit === 'not-authenticated');

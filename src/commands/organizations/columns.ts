@@ -1,4 +1,4 @@
-import { plural } from '../../lib/text.ts';
+import { listSome, plural } from '../../lib/text.ts';
 import {
   type Column,
   type Columns,
@@ -6,6 +6,7 @@ import {
   type FormatCell,
   formatAge,
   formatDate,
+  formatValue,
   formatYes,
   ORGANIZATION,
   RESULT,
@@ -13,6 +14,10 @@ import {
 } from '../../output/columns.ts';
 
 const formatMinutes: FormatCell = (value) => (typeof value === 'number' ? plural(value, 'minute') : '');
+
+/** A terminal has room for one name. */
+const formatFound: FormatCell = (value, _record, now) =>
+  now === undefined ? formatValue(value, ', ') : listSome([value].flat().map(String), 1);
 
 const NAME: Column = { header: 'ORGANIZATION', field: 'name' };
 const TWO_FACTOR: Column = { header: '2FA', field: 'collaborator-auth-policy' };
@@ -56,7 +61,7 @@ export const CHECK_COLUMNS: Columns = {
     ORGANIZATION,
     { header: 'RULE', field: 'rule' },
     STATUS,
-    { header: 'FOUND', field: 'found' },
+    { header: 'FOUND', field: 'found', format: formatFound },
     { header: 'EXPECTED', field: 'expected' },
     { header: 'FIX', field: 'fix' },
   ],

@@ -19,11 +19,11 @@ export const adminTeams: Rule = {
         });
       const sure = others.filter(({ team }) => isAdmin(team));
       const unsure = others.filter(({ team }) => isAdmin(team) === undefined).map(({ name }) => name);
-      const doubts = [error, describeHidden('access', unsure), !seesTokens && 'not all teams are shown to you'];
+      const doubts = [error, ...describeHidden('access', unsure), !seesTokens && 'not all teams are shown to you'];
       const finding = judge(
         sure.map(({ name }) => name),
         doubts,
-        'none',
+        'no other team',
       );
       return { ...finding, fix: sure.flatMap(({ team }) => createAccessFix(team)) };
     };

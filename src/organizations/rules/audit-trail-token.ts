@@ -1,5 +1,4 @@
-import { formatRelative } from '../../lib/time.ts';
-import { describeHiddenTokens, isUnusedSince, judge } from '../evidence.ts';
+import { describeHiddenTokens, formatDay, isUnusedSince, judge } from '../evidence.ts';
 import { parseSpan, type Rule } from '../rule.ts';
 
 export const auditTrailToken: Rule = {
@@ -10,13 +9,13 @@ export const auditTrailToken: Rule = {
     return async ({ entitlements, hasAuditTokens, tokens }) => {
       const [entitled, offered, read] = await Promise.all([entitlements(), hasAuditTokens(), tokens()]);
       const isEntitled = entitled.value?.['audit-logging'];
-      if (isEntitled === false) return { status: 'off', found: 'not entitled to audit logging' };
-      if (offered.value === false) return { status: 'off', found: 'the service has no audit trail tokens' };
+      if (isEntitled === false) return { status: 'off', found: ['not entitled to audit logging'] };
+      if (offered.value === false) return { status: 'off', found: ['the service has no audit trail tokens'] };
       const rows = (read.value ?? []).filter(({ kind }) => kind === 'audit-trail');
       const token = rows.find(({ id }) => id !== null);
       const isUnused = token && isUnusedSince(token, since);
       const last = token?.['last-used-at'];
-      const found = typeof last === 'string' ? `last used ${formatRelative(last, now)}` : 'never used';
+      const found = typeof last === 'string' ? `last used ${formatDay(last)}` : 'never used';
       const doubts = [
         entitled.error ?? (isEntitled !== true && 'audit-logging not shown'),
         offered.error,

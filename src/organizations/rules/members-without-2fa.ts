@@ -9,7 +9,7 @@ export const membersWithout2fa: Rule = {
   prepare(max) {
     if (typeof max !== 'number' || !(Number.isSafeInteger(max) && max >= 0)) throw createValueError('a number', max);
     return async ({ attributes: { 'saml-enabled': hasSso }, seesPeople, ...organization }) => {
-      if (hasSso === true) return { status: 'off', found: 'single sign-on' };
+      if (hasSso === true) return { status: 'off', found: ['single sign-on'] };
       const { value: members = [], error } = await organization.members();
       const hasFactor = (one: object): unknown => getField(one, 'user.two-factor.enabled');
       const suspects = members.filter((one) => isPerson(one) !== false && hasFactor(one) !== true);
@@ -18,7 +18,7 @@ export const membersWithout2fa: Rule = {
       const doubts = [
         hasSso !== false && 'saml-enabled not shown',
         error,
-        suspects.length > max && describeHidden('2FA, status or kind of account', unsure),
+        ...describeHidden('2FA, status or kind of account', suspects.length > max ? unsure : []),
         !seesPeople && 'not all people are shown to you',
       ];
       return judge(hasSso === false && sure.length > max ? sure : [], doubts, plural(sure.length, 'person', 'people'));

@@ -10,16 +10,20 @@ export const owners: Rule = {
     if (min > max) throw createValueError('a range such as 2..5', value);
     return async ({ seesTokens, ...organization }) => {
       const { value: all = [], error } = await organization.owners();
-      const sure = all.filter((one) => isPerson(one)).length;
+      const names = all.filter((one) => isPerson(one)).map(namePerson);
+      const sure = names.length;
       const unsure = all.filter((one) => isPerson(one) === undefined).map(namePerson);
       const most = sure + unsure.length;
       const isLow = error === undefined && seesTokens && most < min;
+      const count = plural(sure, 'owner');
+      const few = sure > 0 ? `${count}: ${names.sort().join(', ')}` : count;
       const doubts = [
         error,
-        (sure < min || most > max) && describeHidden('status, address or kind of account', unsure),
+        ...describeHidden('status, address or kind of account', sure < min || most > max ? unsure : []),
         !seesTokens && 'not all owners are shown to you',
       ];
-      return judge(sure > max || isLow ? [plural(sure, 'owner')] : [], doubts, plural(sure, 'owner'));
+      if (sure > max) return judge(names, doubts, count);
+      return judge(isLow ? [few] : [], doubts, count);
     };
   },
 };

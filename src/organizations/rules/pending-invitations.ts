@@ -14,13 +14,13 @@ export const pendingInvitations: Rule = {
       for (const member of members) {
         const { status, 'created-at': createdAt } = member;
         const created = parseInstant(String(createdAt));
-        if ((status !== 'invited' && status !== undefined) || (created ?? since) > since) continue;
-        (status === undefined || created === undefined ? unsure : sure).push(namePerson(member));
+        if (status === 'active' || status === 'inactive' || (created ?? since) > since) continue;
+        (status === 'invited' && created !== undefined ? sure : unsure).push(namePerson(member));
       }
       return judge(
         sure,
-        [error, describeHidden('status or date', unsure), !seesPeople && 'not all people are shown to you'],
-        'none',
+        [error, ...describeHidden('status or date', unsure), !seesPeople && 'not all people are shown to you'],
+        `none is older than ${value}`,
       );
     };
   },

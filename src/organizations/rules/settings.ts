@@ -1,4 +1,6 @@
-import { isObject } from '../../lib/json.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import { suggest } from '../../lib/text.ts';
+import { listChangeable } from '../attributes.ts';
 import { judge } from '../evidence.ts';
 import { createValueError, type Rule } from '../rule.ts';
 
@@ -9,13 +11,13 @@ export const settings: Rule = {
     const expected = isObject(value) ? Object.entries(value) : undefined;
     if (!expected || expected.some(([, one]) => isNested(one))) throw createValueError('attributes and values', value);
     return async ({ attributes }) => {
-      if (expected.length === 0) return { status: 'off', found: '' };
+      if (expected.length === 0) return { status: 'off', found: [] };
       const wrong: string[] = [];
       const hidden: string[] = [];
       const changes: string[] = [];
       for (const [name, one] of expected) {
         const shown = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-        if (shown === undefined) hidden.push(`${name} not shown`);
+        if (shown === undefined) hidden.push(describeMissing(name, attributes));
         else if (isNested(shown) || String(shown) !== String(one)) {
           wrong.push(`${name} is ${JSON.stringify(shown)}`);
           // `organizations update` takes no others.
@@ -27,6 +29,11 @@ export const settings: Rule = {
     };
   },
 };
+
+function describeMissing(name: string, attributes: JsonObject): string {
+  const hint = suggest(name, listChangeable(attributes));
+  return `${name} not shown${hint ? `. ${hint}` : ''}`;
+}
 
 function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;

@@ -11,7 +11,11 @@ export const unusedTokens: Rule = {
       const shown = rows.filter(({ id }) => id !== null);
       const unused = shown.filter((row) => isUnusedSince(row, since)).map(({ token }) => String(token));
       const unsure = shown.filter((row) => isUnusedSince(row, since) === undefined).map(({ token }) => String(token));
-      return judge(unused, [error, describeHiddenTokens(rows), describeHidden('last use', unsure)], 'none');
+      return judge(
+        unused,
+        [error, describeHiddenTokens(rows), ...describeHidden('last use', unsure)],
+        `none unused for ${value}`,
+      );
     };
   },
 };
