@@ -10,7 +10,6 @@ export function assertFound<Row>(row: Row | undefined | null): Row {
   return row;
 }
 
-/** Throws 404 for a caller without the permission. */
 export function withPermission(permission: Permission, handle: Handle): Handle {
   return (ctx) => {
     if (!isPermitted(new Set([ctx.caller.type]), permission)) throw createHttpError(404);

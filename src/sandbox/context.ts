@@ -63,7 +63,6 @@ export function readQueryList(request: Request, name: string): string[] | undefi
   return nonEmpty.length === 0 ? undefined : nonEmpty;
 }
 
-/** Throws 400 for another value. */
 export function readChoice<Choice extends string>(request: Request, name: string, choices: readonly Choice[]) {
   const value = readQuery(request, name);
   const choice = choices.find((each) => each === value);

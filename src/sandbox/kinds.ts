@@ -7,10 +7,12 @@ export type Rules = ReturnType<typeof findRules>;
 export function findRules(kind: ServiceKind, documentOnly: boolean) {
   const isReal = kind !== 'document';
   const isEnterprise = kind === 'enterprise';
+  const name = isEnterprise ? 'Terraform Enterprise' : 'HCP Terraform';
+  const versions = isEnterprise && { 'X-TFE-Version': 'v202604-1', 'X-TFE-Current-Version': '2.0.0' };
   return {
     kind,
     documentOnly,
-    headers: documentOnly ? {} : createHeaders(isEnterprise),
+    headers: documentOnly ? {} : { 'TFP-API-Version': '2.6', 'TFP-AppName': name, ...versions },
     hasAuditTokens: !isEnterprise,
     takesAnyTokenType: isReal,
     tokenYears: isReal ? 2 : undefined,
@@ -22,9 +24,4 @@ export function findRules(kind: ServiceKind, documentOnly: boolean) {
     /** Whether a team with an invalid access is created anyway, without access. */
     keepsRejectedTeams: isReal,
   };
-}
-
-function createHeaders(isEnterprise: boolean): Record<string, string> {
-  const headers = { 'TFP-API-Version': '2.6', 'TFP-AppName': isEnterprise ? 'Terraform Enterprise' : 'HCP Terraform' };
-  return isEnterprise ? { ...headers, 'X-TFE-Version': 'v202604-1', 'X-TFE-Current-Version': '2.0.0' } : headers;
 }

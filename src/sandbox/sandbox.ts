@@ -59,7 +59,6 @@ export function openSandbox(options: SandboxOptions) {
       store.read(() => listInvitations(store, email, organization).map(formatInvitation)),
     /** Turns invitations into memberships. Throws UsageError, also if there are none. */
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
-    /** Adds an invitation and an event to each organization. */
     grow: () => write(inviteSomebody),
     reset: (next = seed) => write((tx) => fillState(tx, next)),
     info: () => store.read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),

@@ -27,13 +27,7 @@ function listAll(ctx: Context): Reply {
 function listEligible(ctx: Context, { seq }: OrganizationRow): Reply {
   const from = 'eligible_feature_sets AS eligible JOIN feature_sets ON feature_sets.seq = eligible.feature_set';
   const isOwn: Condition = ['eligible.organization = ?', seq];
-  const rows = ctx.store.select<FeatureSetRow>(
-    'feature_sets.id, eligible.attributes',
-    from,
-    [isOwn],
-    'feature_sets.seq',
-  );
-  return replyFeatureSets(ctx, rows);
+  return replyFeatureSets(ctx, ctx.store.select('id, eligible.attributes', from, [isOwn]));
 }
 
 function replyFeatureSets(ctx: Context, rows: RowQuery<FeatureSetRow>): Reply {

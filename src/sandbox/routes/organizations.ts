@@ -34,14 +34,11 @@ export const ORGANIZATIONS: Route[] = [
 
 function list(ctx: Context): Reply {
   const { caller, store } = ctx;
-  const search = readQuery(ctx, 'q');
   const isJoined = "seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')";
   const isOwn: Condition = caller.user === null ? ['seq = ?', caller.organization] : [isJoined, caller.user.seq];
   const rows = store.select<OrganizationRow>('*', 'organizations', [
     isOwn,
-    contains(search, 'folded', 'lower(email)'),
-    search === undefined && contains(readQuery(ctx, 'q[name]'), 'folded'),
-    search === undefined && contains(readQuery(ctx, 'q[email]'), 'lower(email)'),
+    contains(readQuery(ctx, 'q'), 'folded', 'lower(email)'),
   ]);
   return replyAll(ctx, rows, (page) => ({ data: page.map((row) => formatOrganization(ctx, row)) }));
 }

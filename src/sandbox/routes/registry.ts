@@ -11,7 +11,7 @@ const PREFIX = '/api/registry/v1/providers/';
 
 const PROVIDER = `${PREFIX}:organization_name/:name`;
 const DOWNLOAD = `${PROVIDER}/:version/download/:os/:arch`;
-const PUBLIC_VERSIONS = '/api/registry/public/v1/providers/:namespace/:type/versions';
+const PUBLIC = '/api/registry/public/v1/providers/:namespace/:type/versions';
 
 const API = '/api/v2/';
 const DISCOVERY = {
@@ -29,12 +29,7 @@ export const REGISTRY: Route[] = [
   { method: 'GET', path: '/.well-known/terraform.json', handle: () => replyJson(DISCOVERY), public: true },
   { method: 'GET', path: `${PROVIDER}/versions`, handle: withOrganization('providers.read', listVersions) },
   { method: 'GET', path: DOWNLOAD, handle: withOrganization('providers.read', showDownload) },
-  {
-    method: 'GET',
-    path: PUBLIC_VERSIONS,
-    handle: withPermission('public-registry.read', listPublic),
-    documented: true,
-  },
+  { method: 'GET', path: PUBLIC, handle: withPermission('public-registry.read', listPublic), documented: true },
 ];
 
 /** Terraform writes names in lower case. Among names that differ only in case an exact match comes first. */
@@ -80,10 +75,7 @@ function readProtocols(row: VersionRow): string[] {
   return (JSON.parse(row.protocols) as string[] | null) ?? [];
 }
 
-const PLATFORMS = ['darwin arm64', 'linux amd64', 'linux arm64', 'windows amd64'].map((platform) => {
-  const [os, arch] = platform.split(' ');
-  return { os, arch };
-});
+const PLATFORMS = ['darwin', 'linux', 'windows'].flatMap((os) => ['amd64', 'arm64'].map((arch) => ({ os, arch })));
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'];
 
 const PUBLISHED = /^(archive|aws|azuread|azurerm|google|helm|http|kubernetes|local|null|random|tfe|time|tls|vault)$/;
