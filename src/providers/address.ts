@@ -34,7 +34,6 @@ export function formatTarget({ address, version, platform }: ProviderTarget): st
   return `${formatAddress(address)}${part}${platform ? `/${formatPlatform(platform)}` : ''}`;
 }
 
-/** `linux_amd64` */
 export function formatPlatform({ os, arch }: Platform): string {
   return `${os}_${arch}`;
 }
@@ -45,14 +44,12 @@ export function addAddress(record: JsonObject): JsonObject {
   return { ...record, address: parts.join('/') };
 }
 
-/** Throws UsageError. */
 export function parseAddress(text: string, scope: AddressScope): ProviderAddress {
   const { address, version } = parseTarget(text, scope);
   if (version === undefined) return address;
   throw new UsageError(`'${text}' names a version, but this command takes providers`);
 }
 
-/** Throws UsageError. */
 export function parsePrivateAddress(text: string, scope: AddressScope): ProviderAddress {
   const address = parseAddress(text, scope);
   if (address.registry === 'private') return address;

@@ -45,7 +45,6 @@ export interface PublicationPlan {
 }
 
 interface PublicationStep {
-  /** For messages: `SHA256SUMS`. */
   name: string;
   isFile?: boolean;
   run(): Promise<unknown>;

@@ -14,7 +14,6 @@ const SOURCE = 'terraform-registry-manifest.json';
 export interface ReleaseFile {
   name: string;
   path: string;
-  /** Bytes. */
   size: number;
   /** SHA-256 in lower case. */
   sum: string;

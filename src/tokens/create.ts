@@ -13,7 +13,6 @@ const SETTLE_TIME = 5 * SECOND;
 export interface Created {
   state: RotationState;
   pending: PendingToken;
-  /** Why the secret could not be saved. */
   unsaved?: OrgctlError;
 }
 

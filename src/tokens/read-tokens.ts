@@ -24,7 +24,6 @@ export interface ReadTokensOptions {
   kinds: TokenKind[];
   /** Chooses the only team whose tokens are read. `teams` is undefined if the service lists none. Throws UsageError. */
   findTeam?(teams: Resource[] | undefined): TeamReference;
-  /** Milliseconds since 1970. */
   now: number;
   /** A token that expires before this instant is `expiring`. */
   soon: number;

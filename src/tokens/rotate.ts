@@ -23,7 +23,6 @@ export interface RotationResult {
   expiredAt?: string | null;
   fingerprint?: string;
   verified?: true | null;
-  /** Ids of old tokens. */
   deleted?: string[];
   /** Needs attention although the rotation succeeded. */
   failure?: OrgctlError;

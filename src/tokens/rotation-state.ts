@@ -65,7 +65,6 @@ export interface RotationStore {
 }
 
 interface StoreOptions {
-  /** Milliseconds to wait for the lock. */
   wait: number;
   runtime: Runtime;
   signal: AbortSignal;

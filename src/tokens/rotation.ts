@@ -65,9 +65,7 @@ export interface Verification {
 }
 
 export interface Cleanup {
-  /** The ids of the deleted tokens. */
   deleted: string[];
-  /** Why the rotation needs attention although it succeeded. */
   failure?: OrgctlError;
 }
 

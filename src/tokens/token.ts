@@ -11,8 +11,6 @@ export type TokenReference =
   | { kind: 'team'; team: string; description?: string }
   | { kind: 'id'; id: string };
 
-export type FindTeam = (org: string, text: string) => Promise<TeamReference>;
-
 /** Takes `audit-trail`, `organization`, `team:platform`, `team:platform/ci` and `at-…`. Throws UsageError. */
 export function parseTokenReference(text: string): TokenReference {
   assertVisible(text);
@@ -65,16 +63,6 @@ export function nameParts(token: Token, adjective = ''): { owner: string; noun: 
 export function describeToken(token: Token, adjective?: string): string {
   const { owner, noun } = nameParts(token, adjective);
   return token.kind === 'described' ? noun : `${owner}'s ${noun}`;
-}
-
-/** Throws UsageError for an unknown team. */
-export async function findNamedToken(
-  org: string,
-  reference: Exclude<TokenReference, { kind: 'id' }>,
-  findTeam: FindTeam,
-): Promise<Token> {
-  if (reference.kind !== 'team') return { kind: reference.kind, org };
-  return createTeamToken(org, await findTeam(org, reference.team), reference.description);
 }
 
 export function createTeamToken(org: string, team: TeamReference, description: unknown): Token {

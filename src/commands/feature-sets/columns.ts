@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import {
+  type Column,
   type Columns,
   type FormatCell,
   formatCount,
@@ -7,6 +8,7 @@ import {
   formatYes,
   ID,
   ORGANIZATION,
+  STATUS,
 } from '../../output/columns.ts';
 
 /** The service counts cents (facts). */
@@ -15,13 +17,16 @@ const formatPrice: FormatCell = (cents) =>
 
 const formatLimit: FormatCell = (limit) => (limit === null ? 'no limit' : formatValue(limit ?? 'unknown'));
 
+const PLAN: Column = { header: 'PLAN', field: 'name' };
+const AUDIT: Column = { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes, isFlag: true };
+
 export const FEATURE_SET_COLUMNS: Columns = {
   empty: 'no plans found',
   table: [
-    { header: 'PLAN', field: 'name' },
+    PLAN,
     { header: 'PRICE', field: 'cost', align: 'right', format: formatPrice },
     { header: 'USERS', field: 'user-limit', align: 'right', format: formatLimit },
-    { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes, isFlag: true },
+    AUDIT,
     { header: 'CURRENT', field: 'is-current', format: (value) => (value === true ? 'current' : ''), isState: true },
     ID,
   ],
@@ -39,18 +44,13 @@ function formatUsers(_used: unknown, { used, invited, limit, left }: JsonObject)
 export const CURRENT_COLUMNS: Columns = {
   table: [
     ORGANIZATION,
-    { header: 'PLAN', field: 'name' },
+    PLAN,
     { header: 'USERS', field: 'used', align: 'right', format: formatCount },
     { header: 'LIMIT', field: 'limit', align: 'right', format: formatLimit },
     { header: 'LEFT', field: 'left', align: 'right', format: formatCount },
-    { header: 'STATUS', field: 'status', isState: true },
+    STATUS,
     ID,
   ],
-  lines: [
-    { header: 'Plan', field: 'name' },
-    { header: 'Users', field: 'used', format: formatUsers },
-    { header: 'Audit logging', field: 'audit-logging', format: formatYes, isFlag: true },
-    ID,
-  ],
+  lines: [PLAN, { header: 'USERS', field: 'used', format: formatUsers }, AUDIT, ID],
   fields: 'active invited cost identifier error.code error.message',
 };

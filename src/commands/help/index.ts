@@ -6,7 +6,6 @@ import { suggest } from '../../lib/text.ts';
 
 export interface HelpTopics {
   names: string[];
-  /** Markdown. */
   load(name: string): Promise<string>;
 }
 

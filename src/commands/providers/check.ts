@@ -15,7 +15,6 @@ interface Use {
   /** Undefined for a provider of another registry. */
   address: ProviderAddress | undefined;
   name: string;
-  /** The lock files that use it. */
   files: string[];
 }
 

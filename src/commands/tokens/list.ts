@@ -60,7 +60,6 @@ export const verb = defineVerb({
   },
 });
 
-/** Throws UsageError. */
 function chooseKinds({ kind, team }: { kind?: string[]; team?: string }): TokenKind[] {
   const unknown = kind?.find((name) => !TOKEN_KINDS.some((known) => known === name));
   if (unknown !== undefined) throw new UsageError(`--kind takes ${joinNames(TOKEN_KINDS)}, not '${unknown}'`);

@@ -9,11 +9,10 @@ import { formatRelative } from '../../../lib/time.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import { createCallerError, findCaller, findCreator, isCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
-import { type FoundToken, findTokens } from '../../../tokens/find-tokens.ts';
 import { maySeeTokens } from '../../../tokens/read-tokens.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
 import { describeToken, nameColumns, type TokenReference } from '../../../tokens/token.ts';
-import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from './find.ts';
+import { ALLOW_ENTERPRISE, type FoundToken, findTokens } from './find.ts';
 
 export const DELETION_OPTIONS = [option('--allow-self', 'delete the token you are using'), ALLOW_ENTERPRISE] as const;
 
@@ -26,11 +25,7 @@ export async function deleteTokens(
 ): Promise<void> {
   const { client, runtime } = session;
   const org = session.org();
-  const asked: TokenReference[] = [];
-  for (const one of references) {
-    asked.push(one.kind === 'audit-trail' ? { kind: (await findAuditToken(session, org, allowEnterprise)).kind } : one);
-  }
-  const tokens = await findTokens(client, org, asked, (name, team) => findTeam(session, name, team));
+  const tokens = await findTokens(session, org, references, allowEnterprise);
   const caller = await findCaller(client);
   const isSelf = ({ name, resource }: FoundToken): boolean => isCaller(caller, name, resource?.id) === 'yes';
   // The token that asks is deleted last, since it could delete nothing afterwards.

@@ -119,7 +119,6 @@ async function runRotations(session: Session, items: Item[], failures: FailedIte
   });
 }
 
-/** Throws UsageError. */
 function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
   const to = settings.to.value;
   if (to.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
@@ -131,7 +130,6 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
   throw new UsageError(`${shared} would get the tokens of several organizations`, { hint: 'Put {org} into it.' });
 }
 
-/** Throws UsageError. */
 function parsePlan(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
