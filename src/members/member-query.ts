@@ -17,7 +17,6 @@ const FORMS = 'Name a member by email, user name, ou-… or user-…; email:, na
 // Commas, colons and brackets would change the request or come from a link; the service checks the rest.
 const EMAIL = /^[^\s@,:;<>()[\]"\\\p{Cc}]{1,64}@[^\s@,;<>()[\]"\\\p{Cc}]+$/u;
 
-/** Throws UsageError. */
 export function parseEmail(text: string): string {
   assertVisible(text);
   const email = text.trim();
@@ -25,7 +24,6 @@ export function parseEmail(text: string): string {
   throw new UsageError(`'${text.slice(0, 100)}' is not an email address`, { hint: 'It looks like name@example.com.' });
 }
 
-/** Throws UsageError. */
 export function parseMemberQuery(text: string): MemberQuery {
   assertVisible(text);
   const [, prefix, rest = ''] = /^(?:(id|email|name):)?(.*)$/s.exec(text) ?? [];

@@ -49,15 +49,12 @@ export function parseMemberRecord(record: JsonObject): Member {
     userId: parseText(user.id),
     status: parseText(record.status),
     org: parseText(org.id),
-    teams: Array.isArray(record.teams) ? record.teams.map(parseMemberTeam) : undefined,
+    teams: Array.isArray(record.teams)
+      ? record.teams.filter(isObject).map(({ id, name }) => ({ id: String(id), name: parseText(name) }))
+      : undefined,
     isServiceAccount: user['is-service-account'] === true,
     isScimManaged: user['is-scim-managed'] === true || isObject(scim),
   };
-}
-
-function parseMemberTeam(team: unknown): MemberTeam {
-  const { id, name } = isObject(team) ? team : {};
-  return { id: String(id), name: parseText(name) };
 }
 
 function parseText(value: unknown): string | undefined {

@@ -12,13 +12,11 @@ export interface PersonRow {
   query: MemberQuery;
   /** Names or ids. Undefined if the row has no teams. */
   teams: string[] | undefined;
-  /** Undefined if the row names no organization. */
   org: string | undefined;
 }
 
 export interface PeopleFile {
   rows: PersonRow[];
-  /** Columns that are not used. */
   unknown: string[];
 }
 
@@ -65,7 +63,6 @@ export function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
   return Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
 }
 
-/** Throws UsageError. */
 export function parsePerson({ location, record }: Row, needsEmail = false): PersonRow {
   const twins = findTwins(Object.keys(record), findColumn);
   if (twins) throw new UsageError(twins);

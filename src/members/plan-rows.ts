@@ -25,17 +25,15 @@ export function createPlanRow(org: string, step: Step): JsonObject {
 /** Returns the rows that a plan does not show. Throws UsageError for text that is not a plan. */
 export function findUnshown(rows: JsonObject[], text: string, name: string): JsonObject[] {
   const shown = parseJson(text);
-  if (!Array.isArray(shown) || !shown.every(isPlanRow)) {
+  const isRow = (row: unknown): boolean =>
+    isObject(row) && typeof row.action === 'string' && isObject(row.organization);
+  if (!Array.isArray(shown) || !shown.every(isRow)) {
     throw new UsageError(`${name} is not a plan`, { hint: 'Print one with `orgctl members plan -o json`.' });
   }
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
   const keys = new Set(shown.map(formatKey));
   return rows.filter((row) => !keys.has(formatKey(row)));
-}
-
-function isPlanRow(row: unknown): row is JsonObject {
-  return isObject(row) && typeof row.action === 'string' && isObject(row.organization);
 }
 
 function formatKey({ action, id, email, status, organization, ...row }: JsonObject): string {

@@ -14,7 +14,6 @@ export interface OrgPlan {
   org: string;
   plan: RosterPlan;
   warnings: string[];
-  /** The owners whom the plan removes. */
   leavingOwners: Member[];
   /** Wrong rows. Nothing may be done if there are any. */
   problems: string[];

@@ -13,7 +13,6 @@ export interface Roster {
   rows: PersonRow[];
   /** Empty if the roster names no organization. */
   orgs: string[];
-  /** Columns or keys that are not used. */
   unknown: string[];
 }
 

@@ -15,7 +15,6 @@ export interface Target {
 
 interface TargetContext extends InputContext {
   messages: Pick<Messages, 'note'>;
-  /** The organizations that the command acts on. */
   orgs(): Promise<string[]>;
 }
 
@@ -50,7 +49,6 @@ export async function readTargets(
   return (org) => mergeTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
 }
 
-/** Throws UsageError. */
 function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
   if (org === undefined) {
     if (!needsOrg || orgs.length === 1) return;

@@ -18,7 +18,6 @@ export interface TeamChange {
 export type TeamResult = {
   result: 'changed' | 'unchanged' | 'failed' | 'unknown' | 'not-attempted';
   changed: boolean;
-  /** Why not all was done. */
   failure?: OrgctlError;
 };
 
@@ -35,8 +34,8 @@ export function createTeamChanges(client: Client, changes: TeamChange[]) {
     /** Changes everybody of the person's organization. Undefined in a dry run. Throws if nothing was done for the person. */
     async act(change: TeamChange): Promise<TeamResult | undefined> {
       const { org } = change;
-      const own = (): TeamChange[] => changes.filter((one) => one.org === org);
-      const run = runs.get(org) ?? changeOrg(client, org, own());
+      const isOwn = (one: TeamChange): boolean => one.org === org;
+      const run = runs.get(org) ?? changeOrg(client, org, changes.filter(isOwn));
       runs.set(org, run);
       const { outcomes, stoppedBy } = await run;
       return summarize(change, outcomes.get(change) ?? [], stoppedBy);
@@ -50,6 +49,7 @@ async function changeOrg(client: Client, org: string, changes: TeamChange[]): Pr
   const outcomes = new Map<TeamChange, Outcomes>(changes.map((change) => [change, []]));
   await refuseLastOwners(client, org, outcomes);
   for (const verb of ['add', 'remove'] as const) {
+    const isOk = ({ outcome }: Outcomes[number]): boolean => typeof outcome === 'string' && outcome !== 'not-attempted';
     const able = [...outcomes].flatMap(([change, before]) => (before.every(isOk) ? [change] : []));
     for (const { team, some } of groupByTeam(able, verb)) {
       const members = some.map(({ member }) => member);
@@ -89,10 +89,6 @@ function groupByTeam(changes: TeamChange[], verb: TeamVerb): { team: Team; some:
     }
   }
   return [...groups.values()];
-}
-
-function isOk({ outcome }: Outcomes[number]): boolean {
-  return outcome === 'changed' || outcome === 'unchanged' || outcome === 'planned';
 }
 
 function summarize(

@@ -52,10 +52,7 @@ export async function readTeamsFor(client: Client, org: string, texts: string[])
 export type FindTeam = (text: string) => Team;
 
 /** `teams`: undefined if the service lists none. The finder throws UsageError. */
-export async function readTeamFinder(
-  client: Client,
-  org: string,
-): Promise<{ teams: Team[] | undefined; findTeam: FindTeam }> {
+export async function readTeamFinder(client: Client, org: string) {
   const teams = await readKnownTeams(client, org);
   const ownersId = teams ? undefined : await readDecoration(findOwnersId(client, org));
   return { teams, findTeam: createTeamFinder(org, teams, ownersId) };
@@ -76,7 +73,14 @@ export function createTeamFinder(org: string, known: Team[] | undefined, ownersI
   return (text) => {
     assertVisible(text);
     const { value } = parseReference(text);
-    if (!known && TEAM_ID.test(text)) return createTeamOfId(value, ownersId);
+    if (!known && TEAM_ID.test(text)) {
+      return {
+        id: value,
+        name: value,
+        isOwners: ownersId === undefined ? undefined : value === ownersId,
+        isManaged: false,
+      };
+    }
     if (!known) {
       throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
         hint: 'Name teams by id (team-…).',
@@ -109,8 +113,4 @@ export function matchTeams(known: Team[], text: string): Team[] {
 function parseReference(text: string): { prefix: string | undefined; value: string } {
   const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
   return { prefix, value: rest.trim() };
-}
-
-function createTeamOfId(id: string, ownersId: string | undefined): Team {
-  return { id, name: id, isOwners: ownersId === undefined ? undefined : id === ownersId, isManaged: false };
 }

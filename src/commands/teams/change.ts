@@ -13,9 +13,7 @@ import { createTeamChanges, type TeamChange } from '../../members/team-changes.t
 import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
 
 interface TeamOptions {
-  /** Name or id of the team that people join. */
   into?: string;
-  /** Name or id of the team that people leave. */
   outOf?: string;
   allowSelf: boolean;
 }

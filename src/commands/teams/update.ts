@@ -48,7 +48,6 @@ export const verb = defineVerb({
   },
 });
 
-/** Throws UsageError for a team that is not changed here. */
 function createChange(named: NamedTeam, asked: Asked) {
   assertChangeable(named, 'changed');
   const { org, team, attributes } = named;
