@@ -46,7 +46,8 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   const plan = createRosterPlan(match, members, { ...rules, ownerIds, teams, findTeam });
   const removed = plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : []));
   const seen = owners ?? members.filter(({ teams: own }) => own?.some(({ name }) => name === OWNERS));
-  const leavingOwners = seen.filter(({ id }) => removed.some((member) => member.id === id));
+  const removedIds = new Set(removed.map(({ id }) => id));
+  const leavingOwners = seen.filter(({ id }) => removedIds.has(id));
   if (leavingOwners.length > 0 && !hasRemainingOwner(seen, removed)) {
     throw new UsageError(`${org} would have no owner without ${joinNames(leavingOwners.map(formatMember))}`, {
       code: 'protected',

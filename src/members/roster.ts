@@ -7,7 +7,7 @@ import type { Member, MemberTeam } from './member.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
 import { mapAll } from './problems.ts';
 import { findHeader } from './rows.ts';
-import type { Team } from './teams.ts';
+import { indexNames, type Team } from './teams.ts';
 
 export interface Roster {
   rows: PersonRow[];
@@ -112,7 +112,7 @@ export interface OrgMembers {
 export function createRoster(people: OrgMembers[]): JsonObject {
   const lists = people.map((one) => ({
     org: one.org,
-    members: one.members.map((member) => createEntry(member, one.teams)),
+    members: listEntries(one),
   }));
   const [only] = lists;
   if (only && lists.length === 1) return { organization: only.org, members: only.members };
@@ -120,11 +120,13 @@ export function createRoster(people: OrgMembers[]): JsonObject {
 }
 
 /** A team's name stands for no other team. */
-function createEntry({ id, email, username, teams: own }: Member, teams: Team[] = []): JsonObject {
-  const named = username === undefined ? { id } : { user: username };
-  const nameTeam = ({ id, name = '' }: MemberTeam): string =>
-    teams.filter((team) => isSameName(team.name, name)).length === 1 ? name : id;
-  return { ...(email === undefined ? named : { email }), ...(own && { teams: own.map(nameTeam) }) };
+function listEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
+  const names = indexNames(teams);
+  const nameTeam = ({ id, name = '' }: MemberTeam): string => (names.get(name.toLowerCase())?.length === 1 ? name : id);
+  return members.map(({ id, email, username, teams: own }) => {
+    const named = username === undefined ? { id } : { user: username };
+    return { ...(email === undefined ? named : { email }), ...(own && { teams: own.map(nameTeam) }) };
+  });
 }
 
 /** If a name has what controls a terminal, all are quoted, so that it can be escaped. */

@@ -6,7 +6,7 @@ import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { isSameName, suggest } from '../lib/text.ts';
+import { suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
 
 const TEAM_ID = /^(id:)?team-\w+$/;
@@ -70,6 +70,7 @@ async function findOwnersId(client: Client, org: string): Promise<string | undef
 
 /** `known` is undefined if the service lists no teams; only ids work then. The finder throws UsageError. */
 export function createTeamFinder(org: string, known: Team[] | undefined, ownersId?: string): FindTeam {
+  const match = createTeamMatcher(known ?? []);
   return (text) => {
     assertVisible(text);
     const { value } = parseReference(text);
@@ -86,7 +87,7 @@ export function createTeamFinder(org: string, known: Team[] | undefined, ownersI
         hint: 'Name teams by id (team-…).',
       });
     }
-    const matches = matchTeams(known, text);
+    const matches = match(text);
     const [team, other] = matches;
     if (team && !other) return team;
     if (other) {
@@ -102,12 +103,28 @@ export function createTeamFinder(org: string, known: Team[] | undefined, ownersI
   };
 }
 
-/** Several if their names differ in case alone. */
-export function matchTeams(known: Team[], text: string): Team[] {
-  const { prefix, value } = parseReference(text);
-  const byId = prefix === 'name' ? [] : known.filter(({ id }) => id === value);
-  if (byId.length > 0 || prefix === 'id') return byId;
-  return known.filter(({ name }) => isSameName(name, value));
+/** Several teams match if their names differ in case alone. */
+export function createTeamMatcher(known: Team[]): (text: string) => Team[] {
+  const ids = new Map(known.map((team) => [team.id, team]));
+  const names = indexNames(known);
+  return (text) => {
+    const { prefix, value } = parseReference(text);
+    const byId = prefix === 'name' ? undefined : ids.get(value);
+    if (byId || prefix === 'id') return byId ? [byId] : [];
+    return names.get(value.toLowerCase()) ?? [];
+  };
+}
+
+/** Teams by name in lower case. */
+export function indexNames(teams: Team[]): Map<string, Team[]> {
+  const index = new Map<string, Team[]>();
+  for (const team of teams) {
+    const name = team.name.toLowerCase();
+    const others = index.get(name) ?? [];
+    others.push(team);
+    index.set(name, others);
+  }
+  return index;
 }
 
 function parseReference(text: string): { prefix: string | undefined; value: string } {

@@ -7,7 +7,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { assertVisible } from '../../lib/input-text.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName } from '../../lib/text.ts';
-import { createTeamFinder, matchTeams, parseTeam, readTeamsFor, type Team } from '../../members/teams.ts';
+import { createTeamFinder, createTeamMatcher, parseTeam, readTeamsFor, type Team } from '../../members/teams.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 
@@ -32,10 +32,11 @@ export async function readNamedTeams(
 ): Promise<NamedTeam[]> {
   const known = await readTeamsFor(client, org, texts);
   const find = createTeamFinder(org, known);
+  const match = known && createTeamMatcher(known);
   const found = new Map<string, NamedTeam>();
   for (const text of texts) {
     assertVisible(text.replace(/^name:/, ''));
-    const isUnknown = !isRequired && known !== undefined && matchTeams(known, text).length === 0;
+    const isUnknown = !isRequired && match?.(text).length === 0;
     const named = { org, text, team: isUnknown ? undefined : find(text), attributes: undefined };
     const key = named.team?.id ?? formatTeamName(named).toLowerCase();
     if (!found.has(key)) found.set(key, named);
