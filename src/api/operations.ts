@@ -23,10 +23,10 @@ interface Details<Text extends string> {
   absent?: Text;
   query?: Query;
   /** The document's messages for failures, by status. */
-  refusals?: Record<number, Refusal>;
+  refusals?: Record<number, KnownRefusal>;
 }
 
-interface Refusal {
+interface KnownRefusal {
   code: ErrorCode;
   message?: string;
   hint?: string;

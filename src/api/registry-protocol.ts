@@ -55,12 +55,9 @@ export async function readPublicVersions(
 ): Promise<PublicVersion[]> {
   const prefix = await findPrefix(client, 'public-providers.v1');
   const { versions } = await read(client, prefix, createCall(LIST_PUBLIC, params));
+  const isVersion = (one: unknown): one is PublicVersion => isObject(one) && typeof one.version === 'string';
   if (Array.isArray(versions) && versions.every(isVersion)) return versions;
   throw new OrgctlError('unavailable', `the service lists no versions of ${params.namespace}/${params.name}`);
-}
-
-function isVersion(value: unknown): value is PublicVersion {
-  return isObject(value) && typeof value.version === 'string';
 }
 
 export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {

@@ -60,7 +60,7 @@ export async function runBatch<Item extends { org: string }>(
   const { label, sentence, failures: unread = [] } = batch;
   const { concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
   const { runOne, failed } = createRunner(session, batch);
-  output.expectWrite();
+  output.isOfWrite = true;
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };

@@ -49,12 +49,12 @@ export async function listEachOrg(
   const failures: FailedItem[] = [];
   const readWhole = async (name: string): Promise<JsonObject[]> => {
     const rows: JsonObject[] = [];
-    const complete = (row: JsonObject): JsonObject => ({
-      ...row,
-      organization: row.organization ?? createOrgRecord(name),
-    });
+    const { countBy } = output;
     for await (const page of takeRows(read(name, pages), limit)) {
-      rows.push(...page.map((row) => keepCounted(complete(row), output.countBy)));
+      for (const row of page) {
+        const whole = { ...row, organization: row.organization ?? createOrgRecord(name) };
+        rows.push(countBy === undefined ? whole : { [countBy]: getField(whole, countBy) });
+      }
     }
     return rows;
   };
@@ -64,11 +64,6 @@ export async function listEachOrg(
   const where = ` in ${joinNames(names)}`;
   await output.list(withOrganization(columns), takeRows(readLists(), limit), { readsAll: true, where });
   throwFailures(failures, names.length);
-}
-
-/** With --count-by only the value is kept. */
-function keepCounted(record: JsonObject, field: string | undefined): JsonObject {
-  return field === undefined ? record : { [field]: getField(record, field) };
 }
 
 /** Prints and returns one record, or for several organizations a row each. A failed one has the error's code as `status`. */

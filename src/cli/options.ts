@@ -48,14 +48,14 @@ export type OptionValues<Options extends readonly TypedOption[]> = {
   [Each in Options[number] as Each['types']['name']]: Each['types']['value'];
 };
 
-interface Settings {
+interface ValueSettings {
   choices?: readonly string[];
   complete?: Complete;
   /** Throws UsageError that begins with `name`, which is `--limit`, or `version` of an argument. */
   parse?(text: string, name: string, previous?: unknown): unknown;
 }
 
-interface OptionSettings extends Settings {
+interface OptionSettings extends ValueSettings {
   default?: string;
   isRequired?: boolean;
   isHidden?: boolean;
@@ -92,10 +92,10 @@ type ArgumentValue<Flags extends string, Value> = Flags extends `${string}...${s
     ? Value
     : Value | undefined;
 
-export function argument<const Flags extends string, const Given extends Settings = object>(
+export function argument<const Flags extends string, const Given extends ValueSettings = object>(
   flags: Flags,
   description: string,
-  settings?: Given & Settings,
+  settings?: Given & ValueSettings,
 ): TypedArgument<ArgumentValue<Flags, ParsedValue<Given, string>>> {
   const created = new TypedArgument<ArgumentValue<Flags, ParsedValue<Given, string>>>(flags, description);
   created.complete = settings?.complete;
@@ -104,7 +104,7 @@ export function argument<const Flags extends string, const Given extends Setting
 }
 
 /** Each word of a repeated argument is parsed, and they make a list. */
-function configure(created: Option | Argument, name: string, { choices, parse }: Settings): void {
+function configure(created: Option | Argument, name: string, { choices, parse }: ValueSettings): void {
   const parseChoice = (text: string): string => {
     if (!choices || choices.includes(text)) return text;
     throw new UsageError(`${name} must be ${joinNames(choices, 'or')}, not '${text}'`);

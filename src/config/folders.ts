@@ -4,8 +4,8 @@ import { type Runtime, readVariable } from '../lib/runtime.ts';
 
 type Machine = Pick<Runtime, 'env' | 'platform' | 'home'>;
 /** The variable that names a base folder, the usual base folder in the home folder, and orgctl's own in the base folder. */
-type Place = [variable: string, base: string, own: string];
-type Places = Record<'win32' | 'darwin' | 'other', Place>;
+type FolderPath = [variable: string, base: string, own: string];
+type FolderPaths = Record<'win32' | 'darwin' | 'other', FolderPath>;
 
 /** The folder of settings and credentials. Undefined without a home folder. Throws UsageError for a relative path. */
 export function findConfigFolder(machine: Machine): string | undefined {
@@ -31,7 +31,7 @@ export function createNoHomeError(variable: string): UsageError {
   return new UsageError('there is no home folder to keep files in', { hint: `Set HOME or ${variable}.` });
 }
 
-function findFolder({ env, platform, home }: Machine, variable: string, places: Places): string | undefined {
+function findFolder({ env, platform, home }: Machine, variable: string, places: FolderPaths): string | undefined {
   const path = platform === 'win32' ? win32 : posix;
   const given = readVariable(env, variable);
   if (given !== undefined) {

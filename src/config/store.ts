@@ -3,7 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
-import { makePrivateFolder, parseOwnFile, readSecrets, readSettings } from '../lib/own-files.ts';
+import { makePrivateFolder, parseOwnFile, readOwnFile, readSecrets } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { formatStored, parseProfileName, REPAIR_HINT, SETTINGS, type StoredValue } from './settings.ts';
@@ -45,7 +45,7 @@ export class ConfigStore {
   }
 
   readConfig(): Config {
-    const text = this.folder && readSettings(this.configPath, this.runtime.user);
+    const text = this.folder && readOwnFile(this.configPath, this.runtime.user);
     return text === undefined ? {} : validateConfig(parseFile(text, this.configPath), this.configPath);
   }
 
@@ -54,7 +54,7 @@ export class ConfigStore {
     return this.update('config', () => {
       const config = this.readConfig();
       const before = profile === undefined ? config : config.profiles?.[profile];
-      const settings = removeUndefined({ ...before, ...changes });
+      const settings: JsonObject = { ...before, ...changes };
       if (JSON.stringify(settings) === JSON.stringify(before ?? {})) return undefined;
       const next =
         profile === undefined ? settings : { ...config, profiles: { ...config.profiles, [profile]: settings } };
@@ -65,8 +65,11 @@ export class ConfigStore {
   async removeProfile(profile: string): Promise<void> {
     await this.update('config', () => {
       const { profiles, profile: used, ...config } = this.readConfig();
-      const others = removeUndefined({ ...profiles, [profile]: undefined });
-      return { ...config, profile: used === profile ? undefined : used, profiles: others };
+      return {
+        ...config,
+        profile: used === profile ? undefined : used,
+        profiles: { ...profiles, [profile]: undefined },
+      };
     });
   }
 
@@ -121,7 +124,7 @@ export class ConfigStore {
       try {
         const options = { clearInvalidConfig: false, accessPropertiesByDotNotation: false };
         const conf = new Conf<JsonObject>({ cwd: folder, configName: name, configFileMode: 0o600, ...options });
-        conf.store = removeUndefined({ version: VERSION, ...contents });
+        conf.store = { version: VERSION, ...contents };
       } catch (error) {
         throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, {
           hint: `Set ${VARIABLE} to a folder that you can write to.`,
@@ -167,8 +170,4 @@ function readMembers(contents: JsonObject, name: string, path: string): JsonObje
   const members = contents[name] ?? {};
   if (isObject(members)) return members;
   throw new UsageError(`${path}: '${name}' must be an object`, { hint: REPAIR_HINT });
-}
-
-function removeUndefined(contents: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(contents).filter(([, value]) => value !== undefined));
 }

@@ -114,7 +114,7 @@ export function findRealPath(path: string): string {
   }
 }
 
-export function assertWritable(path: string): void {
+export function assertFileWritable(path: string): void {
   closeSync(openSync(path, 'r+'));
 }
 

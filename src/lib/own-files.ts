@@ -26,7 +26,7 @@ export function readSecrets(path: string, user: User): string | undefined {
 }
 
 /** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may write it. */
-export function readSettings(path: string, user: User): string | undefined {
+export function readOwnFile(path: string, user: User): string | undefined {
   return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, 0o022));
 }
 
@@ -72,7 +72,7 @@ export function appendPrivateLine(path: string, line: string): void {
 }
 
 /** Lists a folder that the user named, relative to `cwd`. Throws UsageError. */
-export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
+export function listFolder(path: string, cwd: string): string[] {
   return attempt(path, () => readdirSync(resolve(cwd, path)));
 }
 

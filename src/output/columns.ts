@@ -103,10 +103,6 @@ export function listPlainFields(columns: Column[]): string[] {
   return splitColumns(columns).map(({ field }) => field);
 }
 
-export function pickFields(record: JsonObject, fields: string[]): JsonObject {
-  return Object.fromEntries(fields.map((field) => [field, getField(record, field) ?? null]));
-}
-
 export function listFields({ table, lines = [], fields }: Columns): string[] {
   return [...new Set([...table, ...lines].map(({ field }) => field).concat(fields?.split(' ') ?? []))];
 }
@@ -124,7 +120,7 @@ export function assertFields(fields: string[], columns: Columns, records: JsonOb
   const known = listFields(columns);
   const isKnown = (field: string): boolean =>
     known.some((name) => name === field || name.startsWith(`${field}.`)) ||
-    records.some((record) => hasField(record, field));
+    records.some((record) => [getField(record, field)].flat().some((value) => value !== undefined));
   const unknown = fields.find((field) => !isKnown(field));
   if (unknown === undefined) return;
   const column = columns.table.find(({ header }) => isSameName(header, unknown));
@@ -133,11 +129,6 @@ export function assertFields(fields: string[], columns: Columns, records: JsonOb
     code: 'unknown-field',
     hint: `${suggestion ? `${suggestion} ` : ''}--fields help lists them.`,
   });
-}
-
-function hasField(record: JsonObject, field: string): boolean {
-  const value = getField(record, field);
-  return Array.isArray(value) ? value.some((item) => item !== undefined) : value !== undefined;
 }
 
 export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../lib/json.ts';
-import { assertFields, type Columns, formatValue, getField } from './columns.ts';
+import { assertFields, type Columns, formatCount, formatValue, getField } from './columns.ts';
 
 export const COUNT_COLUMNS: Columns = {
   table: [
-    { header: 'COUNT', field: 'count', align: 'right', format: (count) => Number(count).toLocaleString('en-US') },
+    { header: 'COUNT', field: 'count', align: 'right', format: formatCount },
     { header: 'SHARE', field: 'share', align: 'right', format: (share) => `${(Number(share) * 100).toFixed(1)} %` },
     { header: 'VALUE', field: 'value' },
   ],

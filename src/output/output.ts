@@ -46,7 +46,7 @@ export class Output {
   isForPeople: boolean;
   format: FormatName;
   countBy: string | undefined;
-  /** The result of a write must not be lost. */
+  /** The result of a write must not be lost, so it is printed whole if the query does not fit it. */
   isOfWrite = false;
   /** The reader of a pipe has closed it. */
   isClosed = false;
@@ -77,11 +77,6 @@ export class Output {
     if (countBy !== undefined && !columns.hasOtherFields) assertFields([countBy], columns, []);
     const printed = countBy === undefined ? columns : COUNT_COLUMNS;
     if (fields && !printed.hasOtherFields) assertFields(fields, printed, []);
-  }
-
-  /** The result of a write must not be lost, so from now on it is printed whole if the query does not fit it. */
-  expectWrite(): void {
-    this.isOfWrite = true;
   }
 
   async query(value: unknown): Promise<unknown> {
@@ -214,17 +209,14 @@ export class Output {
   }
 
   private async createRenderer(): Promise<Renderer> {
-    const { runtime, fields, query, isWhole, isAccessible, hasColor } = this.options;
+    const { runtime, query } = this.options;
     const { stdout, now } = runtime;
     const create = await FORMATS[this.format].load();
     return create({
-      fields,
+      ...this.options,
       query: query === undefined ? undefined : await this.loadQuery(query),
-      isWhole,
       // A terminal may report 0 columns.
       width: (stdout.isTTY && stdout.columns) || undefined,
-      isAccessible,
-      colorLevel: hasColor ? 1 : 0,
       now: () => (stdout.isTTY ? now() : undefined),
       onHidden: (headers) => this.hidden.push(...headers),
     });

@@ -59,7 +59,7 @@ export interface RenderOptions {
   /** Undefined elsewhere than at a terminal. */
   width: number | undefined;
   isAccessible: boolean;
-  colorLevel: 0 | 1;
+  hasColor: boolean;
   /** The time at a terminal; undefined elsewhere. */
   now(): number | undefined;
   /** Called with the headers that the table had no room for. */

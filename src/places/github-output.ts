@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
-import { assertWritable } from '../lib/files.ts';
+import { assertFileWritable } from '../lib/files.ts';
 import { appendPrivateLine } from '../lib/own-files.ts';
 import { readVariable } from '../lib/runtime.ts';
 import type { Place, PlaceContext } from './place.ts';
@@ -16,7 +16,7 @@ export function openGithubOutput(output: string, { runtime, writeRaw }: PlaceCon
   return {
     name,
     id: name,
-    check: async () => assertWritable(findFile()),
+    check: async () => assertFileWritable(findFile()),
     async deliver(secret) {
       const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
       await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);

@@ -16,21 +16,21 @@ interface PlaceKind {
   open(value: string, context: PlaceContext): Place;
 }
 
-function openStdout(_value: string, { output }: PlaceContext): Place {
-  return {
-    name: 'stdout',
-    id: 'stdout',
-    check: async () => undefined,
-    deliver: (secret) => output.secret(`${secret}\n`),
-  };
-}
-
 export const PLACES: PlaceKind[] = [
   { kind: 'file', form: 'file:PATH', open: openFile },
   { kind: 'env-file', form: 'env-file:PATH#KEY', open: openEnvFile },
   { kind: 'exec', form: 'exec:COMMAND', open: openExec },
   { kind: 'github-output', form: 'github-output:NAME', open: openGithubOutput },
-  { kind: 'stdout', form: 'stdout', open: openStdout },
+  {
+    kind: 'stdout',
+    form: 'stdout',
+    open: (_value, { output }) => ({
+      name: 'stdout',
+      id: 'stdout',
+      check: async () => undefined,
+      deliver: (secret) => output.secret(`${secret}\n`),
+    }),
+  },
 ];
 
 /** `file:PATH, … or stdout` */

@@ -53,7 +53,7 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
   const { name, version, dir, cwd, signal, progress } = options;
   const folder = resolve(cwd, dir);
   const prefix = `terraform-provider-${name}_${version}`;
-  const present = listFolder(dir, options);
+  const present = listFolder(dir, options.cwd);
   const problems: string[] = [];
   const read = async (file: string, path = join(folder, file)) => {
     progress(`Checking ${file}`);

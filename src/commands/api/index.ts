@@ -40,7 +40,7 @@ const verb = defineVerb({
     const body = input === undefined ? undefined : (await readInput(session, input)).text;
     // The parser's message would repeat the text, which may hold a secret.
     if (body !== undefined && parseJson(body) === undefined) throw new UsageError('--input is not JSON');
-    output.expectWrite();
+    output.isOfWrite = true;
     const answer = await client.write(call, { body, read: readText });
     if (answer !== undefined) return printAnswer(session, answer, `${method} ${call.path}`, options.query);
     const planned = { method, path: call.path };

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
-import { type Columns, pickFields } from '../columns.ts';
+import { type Columns, getField } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 export function createJson(options: RenderOptions): Renderer {
@@ -21,7 +21,7 @@ export function createSelector(
   { fields, query, isWhole }: RenderOptions,
   { table, isAsSent }: Columns,
 ): (record: JsonObject) => JsonObject {
-  if (fields) return (record) => pickFields(record, fields);
+  if (fields) return (record) => Object.fromEntries(fields.map((field) => [field, getField(record, field) ?? null]));
   if (query || isWhole || isAsSent) return (record) => record;
   const paths = table.map(({ field }) => field.split('.'));
   const listKept = (name: string) => [

@@ -18,7 +18,7 @@ type Cell = Pick<Column, 'header' | 'field' | 'format' | 'isState'>;
 
 export function createTable(options: RenderOptions): Renderer {
   const { isAccessible, width = Number.POSITIVE_INFINITY, onHidden, now } = options;
-  const colors = new Chalk({ level: options.colorLevel });
+  const colors = new Chalk({ level: options.hasColor ? 1 : 0 });
 
   const formatCell = ({ field, format }: Cell, record: JsonObject): string => {
     const value = getField(record, field);
