@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
@@ -124,17 +123,5 @@ describe('auth login', () => {
     const service = await startService();
     const { stderr } = await service.run(['auth', 'login'], { stdin: 'sandbox.member' });
     expect(stderr).toContain('\nwarning: the token of ORGCTL_TOKEN is used before this one\n');
-  });
-
-  test('a signal ends it while it waits for stdin', async () => {
-    let signal = (): void => undefined;
-    const stdin = new Readable({ read: () => signal() });
-    const ended = await run(['auth', 'login'], {
-      host: { stdin },
-      onStart: (send) => {
-        signal = () => send('SIGTERM');
-      },
-    });
-    expect(ended).toEqual({ code: 143, stdout: '', stderr: 'Interrupted.\n' });
   });
 });

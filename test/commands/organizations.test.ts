@@ -101,21 +101,6 @@ test('--all-orgs means those that you are an active member of, and each counts o
     > GET /organizations/acme/organization-memberships?q=olive&page%5Bsize%5D=100&include=user%2Cteams
   `);
 
-test('Ctrl-C ends all', async () => {
-  let send = (): void => undefined;
-  const service = await startService({
-    alter(answer, { url }) {
-      if (url.includes('/globex/')) send();
-      return answer;
-    },
-  });
-  const onStart = (sender: (signal: 'SIGINT') => void): void => {
-    send = () => sender('SIGINT');
-  };
-  const { code, stderr } = await service.run(['members', 'list', '--all-orgs'], { onStart });
-  expect({ code, stderr }).toEqual({ code: 130, stderr: 'Interrupted.\n' });
-});
-
 test('an error is explained once, also where --all-orgs is a single organization', async () => {
   const organization = { data: { id: 'acme', type: 'organizations' } };
   const own = {

@@ -49,8 +49,6 @@ test.each<[query: string, mistake: string]>([
   ['name[', 'Expected Star, got: EOF'],
   ['', 'Invalid token (EOF): ""'],
   ['a..b', 'a part is missing'],
-  ['[*].{a: b.}', 'a part is missing'],
-  ['[?a..b || c]', 'a part is missing'],
   ['sort_by(@, &a.).b', 'a part is missing'],
   ['()', 'a part is missing'],
   ['nope(@)', 'Unknown function: nope()'],

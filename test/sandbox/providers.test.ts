@@ -60,13 +60,6 @@ describe('creating', () => {
     expect(body.data.attributes.permissions).toEqual({ 'can-delete': false });
   });
 
-  test('is the same by its id', async () => {
-    const sandbox = openTestSandbox();
-    const { body } = await ask(sandbox, 'GET', `${PROVIDERS}/private/acme/inventory`);
-    expect(await ask(sandbox, 'GET', `/registry-providers/${body.data.id}`)).toMatchObject({ status: 200, body });
-    expect((await ask(sandbox, 'GET', '/registry-providers/prov-nowhere')).status).toBe(404);
-  });
-
   test('case is kept and counts', async () => {
     const sandbox = openTestSandbox();
     const body = createProvider('public', 'hashicorp', 'AWS');

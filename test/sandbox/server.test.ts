@@ -21,14 +21,8 @@ function exchange(port: number, ...pieces: (string | Uint8Array)[]): Promise<str
 }
 
 describe('serving', () => {
-  test('is the sandbox behind a socket, with links that lead back', async () => {
-    const { url, port } = await startService({ sandbox: openTestSandbox() });
-    expect(url).toBe(`http://127.0.0.1:${port}/api/v2`);
-    const response = await fetch(`${url}/organizations/acme/teams`, { headers });
-    const body = (await response.json()) as { links: { self: string } };
-    expect(response.status).toBe(200);
-    expect(body.links.self).toBe(`${url}/organizations/acme/teams?page%5Bnumber%5D=1&page%5Bsize%5D=20`);
-    expect((await fetch(`${url}${TOKEN}`, { method: 'DELETE', headers })).status).toBe(204);
+  test('HEAD has the length of what GET would get', async () => {
+    const { url } = await startService({ sandbox: openTestSandbox() });
     const head = await fetch(`${url}/feature-sets`, { method: 'HEAD', headers });
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1000);
