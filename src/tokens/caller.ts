@@ -13,7 +13,7 @@ export async function findCaller(client: Client): Promise<Caller> {
 }
 
 /** Whether the requests use this token. `maybe` if the service doesn't say. */
-export function isCaller(caller: Caller, token: Token, id: string | undefined): 'yes' | 'no' | 'maybe' {
+export function matchCaller(caller: Caller, token: Token, id: string | undefined): 'yes' | 'no' | 'maybe' {
   // The audit trail token can read nothing but the trail.
   if (token.kind === 'audit-trail') return 'no';
   if (caller.tokenId !== undefined && id !== undefined) return caller.tokenId === id ? 'yes' : 'no';
@@ -22,7 +22,7 @@ export function isCaller(caller: Caller, token: Token, id: string | undefined): 
   return caller.type === `${getKind(token)}s` && (!team || caller.ownerId === team.id) ? 'maybe' : 'no';
 }
 
-/** `answer` is that of `isCaller`. */
+/** `answer` is that of `matchCaller`. */
 export function createCallerError(token: Token, answer: 'yes' | 'maybe', details: ErrorDetails) {
   const is =
     answer === 'yes' ? 'is the token you are using' : "may be the token you are using: the service doesn't say";

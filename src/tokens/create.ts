@@ -58,10 +58,10 @@ async function post(
   before: RotationState,
   current: CurrentToken,
 ): Promise<Created> {
-  const { client, store, plan, runtime, done } = strategy.rotation;
+  const { client, store, expiredAt, runtime, done } = strategy.rotation;
   let created: PendingToken | undefined;
   try {
-    created = await createToken(client, token, plan.expiredAt);
+    created = await createToken(client, token, expiredAt);
   } catch (error) {
     if (!isFailure(error) || error.exit === 'outcome-unknown') throw error;
     const unsaved = tryWrite(store, before);

@@ -41,8 +41,8 @@ export async function isDue(rotation: Rotation, state: RotationState, current: C
   return false;
 }
 
-async function isDueByTime({ token, client, plan }: Rotation, { delivered }: RotationState, current: CurrentToken) {
-  const { expiresBefore, createdBefore } = plan;
+async function isDueByTime(rotation: Rotation, { delivered }: RotationState, current: CurrentToken) {
+  const { token, client, expiresBefore, createdBefore } = rotation;
   if (expiresBefore === undefined && createdBefore === undefined) return true;
   const times: Partial<CurrentToken> = current.id === undefined ? (delivered ?? {}) : current;
   const limits = expiresBefore === undefined ? undefined : await readTokenLimits(client, token.org);

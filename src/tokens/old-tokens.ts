@@ -1,7 +1,7 @@
 import { type DescribedToken, deleteTokenById, parseTimes, showTokenById } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { isFailure, isSignal, OrgctlError } from '../lib/errors.ts';
-import { isCaller } from './caller.ts';
+import { matchCaller } from './caller.ts';
 import type { Cleanup, Rotation } from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
 import { describeToken } from './token.ts';
@@ -26,8 +26,8 @@ export function listRetiring({ retiring = [], pending }: RotationState, now: num
   );
 }
 
-export function mayDelete({ token, caller, plan }: Rotation<DescribedToken>, id: string | undefined): boolean {
-  return plan.allowSelf || isCaller(caller, token, id) === 'no';
+export function mayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>, id: string | undefined): boolean {
+  return allowSelf || matchCaller(caller, token, id) === 'no';
 }
 
 /** Deletes the old tokens, the caller's token last. One that has to stay does not stop the others. */
@@ -38,7 +38,7 @@ export async function deleteRetiring(
   list: List,
 ): Promise<Cleanup> {
   const { token, caller, store, openClient, runtime, done } = rotation;
-  const isSelf = ({ id }: Retiring): boolean => isCaller(caller, token, id) === 'yes';
+  const isSelf = ({ id }: Retiring): boolean => matchCaller(caller, token, id) === 'yes';
   const old = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
   const result: Cleanup = { deleted: [] };
   let { retiring } = state;

@@ -1,7 +1,7 @@
 import { readDecoration } from '../api/not-found.ts';
 import { findToken, parseTimes, type SoleToken } from '../api/tokens.ts';
 import { OrgctlError } from '../lib/errors.ts';
-import { createCallerError, isCaller } from './caller.ts';
+import { createCallerError, matchCaller } from './caller.ts';
 import { maySeeTokens } from './read-tokens.ts';
 import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -11,7 +11,7 @@ import { describeToken } from './token.ts';
 /** For a token without a description: the POST ends the old one. */
 export class Replacement implements RotationStrategy {
   rotation: Rotation<SoleToken>;
-  /** The current token of the plan, if neither this command nor an earlier one has created it. */
+  /** The current token before the run, if neither this command nor an earlier one has created it. */
   #stranger: string | undefined;
 
   constructor(rotation: Rotation<SoleToken>) {
@@ -53,11 +53,11 @@ export class Replacement implements RotationStrategy {
   }
 
   assertAllowed(_state: RotationState, { id }: CurrentToken): void {
-    const { token, caller, plan } = this.rotation;
-    const answer = id === null ? 'no' : isCaller(caller, token, id);
+    const { token, caller, allowSelf } = this.rotation;
+    const answer = id === null ? 'no' : matchCaller(caller, token, id);
     // The new token would end the session that has to deliver it.
     if (answer === 'yes') throw createCallerError(token, answer, { hint: 'Use another token.' });
-    if (answer === 'maybe' && !plan.allowSelf) {
+    if (answer === 'maybe' && !allowSelf) {
       throw createCallerError(token, answer, { hint: 'If it is not, add --allow-self.' });
     }
   }

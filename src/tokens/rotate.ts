@@ -47,8 +47,7 @@ const LATEST_EFFECT = 10 * MINUTE;
  * Throws `not-delivered`, `attention`, `outcome-unknown`, and UsageError before the first write.
  */
 export async function rotate(rotation: Rotation): Promise<RotationResult> {
-  const { token, plan, store, places, verifyCommand, signals } = rotation;
-  const { isDryRun, expiredAt } = plan;
+  const { token, expiredAt, isDryRun, store, places, verifyCommand, signals } = rotation;
   const strategy =
     token.kind === 'described' ? new SideBySide({ ...rotation, token }) : new Replacement({ ...rotation, token });
   let state = store.read();
@@ -78,9 +77,9 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
 
 /** A token that is not due stays, and old ones that an earlier run has left are deleted. */
 async function keep(strategy: RotationStrategy, state: RotationState, current: CurrentToken): Promise<RotationResult> {
-  const { plan, runtime, confirmDeletion } = strategy.rotation;
+  const { isDryRun, runtime, confirmDeletion } = strategy.rotation;
   const old = listRetiring(state, runtime.now());
-  if (plan.isDryRun) return { result: 'unchanged', ...current, deleted: [] };
+  if (isDryRun) return { result: 'unchanged', ...current, deleted: [] };
   if (old.length > 0) await confirmDeletion(old.map(({ id, description = '' }) => id ?? description));
   const cleanup = await strategy.deleteOld(state);
   return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
@@ -129,8 +128,8 @@ function dropOldSent({ store, runtime }: Rotation, state: RotationState): Rotati
 }
 
 /** Throws `not-found` if there is no token, none was delivered, and nobody asked for one. */
-function assertExists({ token, plan }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
-  if (typeof id === 'string' || plan.createMissing || delivered) return;
+function assertExists({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
+  if (typeof id === 'string' || createMissing || delivered) return;
   const { owner, noun } = nameParts(token);
   const message = token.kind === 'described' ? `${noun} does not exist` : `${owner} has no ${noun}`;
   throw new OrgctlError('not-found', id === null ? message : `${message}, as far as you can see`, {

@@ -8,7 +8,9 @@ import type { Signals } from '../lib/signals.ts';
 import type { Place } from '../places/place.ts';
 import type { RotationState, RotationStore } from './rotation-state.ts';
 
-interface RotationPlan {
+export interface Rotation<Kind extends Token = Token> {
+  /** A description lacks the date and nonce of an earlier rotation. */
+  token: Kind;
   /** Null for never. */
   expiredAt: string | null;
   /** Instants: a token that expires, or was created, before them is due. Without both it always is. */
@@ -19,12 +21,6 @@ interface RotationPlan {
   createMissing: boolean;
   allowSelf: boolean;
   isDryRun: boolean;
-}
-
-export interface Rotation<Kind extends Token = Token> {
-  /** A description lacks the date and nonce of an earlier rotation. */
-  token: Kind;
-  plan: RotationPlan;
   places: Place[];
   /** Gets the secret. A failure without an exit code has told nothing. */
   verifyCommand?: Command;

@@ -2,7 +2,7 @@ import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
-import { createCallerError, isCaller } from './caller.ts';
+import { createCallerError, matchCaller } from './caller.ts';
 import { deleteRetiring, findListed, listRetiring, mayDelete, SELF_HINT } from './old-tokens.ts';
 import type { Cleanup, CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { Retiring, RotationState } from './rotation-state.ts';
@@ -68,7 +68,7 @@ export class SideBySide implements RotationStrategy {
     const ids = [...old.map((one) => one.id), state.delivered?.id ?? id];
     const own = ids.filter((one) => typeof one === 'string').find((one) => !mayDelete(this.rotation, one));
     if (own === undefined) return;
-    const answer = isCaller(caller, token, own) === 'yes' ? 'yes' : 'maybe';
+    const answer = matchCaller(caller, token, own) === 'yes' ? 'yes' : 'maybe';
     throw createCallerError(token, answer, { hint: SELF_HINT });
   }
 
@@ -100,7 +100,7 @@ export class SideBySide implements RotationStrategy {
   }
 
   addPending({ sent, retiring = [], ...state }: RotationState, pending: PendingToken, { id }: CurrentToken) {
-    const { keepOldUntil } = this.rotation.plan;
+    const { keepOldUntil } = this.rotation;
     const old = state.delivered ? nameToken(state.delivered, this.#listed) : { id: id ?? undefined };
     const isKnown =
       (old.id ?? old.description) === undefined ||

@@ -5,26 +5,41 @@ import { DEFAULT_PROFILE, findProfile, listProfiles, type Profile, resolveSettin
 import { createNoTokenError, findTokenSource, type TokenChoice } from '../../config/token.ts';
 import { isFailure, OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { PROFILE_COLUMNS } from './columns.ts';
+import { type Column, type Columns, formatValue } from '../../output/columns.ts';
 
 type Configured = Pick<Session, 'settings' | 'profile'>;
 
+const SERVICE: Column = { header: 'SERVICE', field: 'base-url' };
+const ORG: Column = { header: 'ORGANIZATION', field: 'org' };
+
+const COLUMNS: Columns = {
+  table: [
+    { header: 'PROFILE', field: 'profile' },
+    SERVICE,
+    { header: 'ACCOUNT', field: 'account', format: (value, { error }) => formatValue(value ?? error) },
+    ORG,
+    { header: 'DEFAULT', field: 'default', format: (value) => (value === true ? 'default' : '') },
+  ],
+  lines: [SERVICE, ORG, { header: 'ACCOUNT', field: 'account' }, { header: 'TOKEN FROM', field: 'token-source' }],
+  fields: 'status error',
+};
+
 export const verb = defineVerb({
-  columns: PROFILE_COLUMNS,
+  columns: COLUMNS,
   examples: ['auth status', 'auth status --profile work', 'auth status -o json'],
   async run(session, { profile: named, host, baseUrl }) {
     const { output, store, client, isSandbox } = session;
     const profiles = listProfiles(store.readConfig());
     if (isSandbox) {
       const row = { ...createRow(session), 'base-url': 'sandbox', org: session.org(), 'token-source': '--sandbox' };
-      return output.one(PROFILE_COLUMNS, { ...row, account: (await readAccountName(client)) ?? null, status: 'ok' });
+      return output.one(COLUMNS, { ...row, account: (await readAccountName(client)) ?? null, status: 'ok' });
     }
     if (profiles.length === 1 || [named, host, baseUrl].some((given) => given !== undefined)) {
       const account = await readAccount(session, session, session.findTokenSource());
-      return output.one(PROFILE_COLUMNS, { ...createRow(session), ...account });
+      return output.one(COLUMNS, { ...createRow(session), ...account });
     }
     const found = await Promise.all(profiles.map((name) => describeStored(session, name)));
-    await output.list(PROFILE_COLUMNS, [found.map(({ row }) => row)]);
+    await output.list(COLUMNS, [found.map(({ row }) => row)]);
     const failures = found.flatMap(({ row, error }) => (error ? [{ item: String(row.profile), error }] : []));
     if (failures.length === found.length) {
       throw new OrgctlError('not-authenticated', 'no profile has a token that works', {

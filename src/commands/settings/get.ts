@@ -1,8 +1,7 @@
 import { defineVerb } from '../../cli/command.ts';
 import { findSetting } from '../../config/settings.ts';
 import { formatValue } from '../../output/columns.ts';
-import { SETTING_COLUMNS } from './columns.ts';
-import { describeSetting, NAME_ARGUMENT } from './setting.ts';
+import { describeSetting, NAME_ARGUMENT, SETTING_COLUMNS } from './setting.ts';
 
 export const verb = defineVerb({
   columns: SETTING_COLUMNS,

@@ -1,8 +1,7 @@
 import { defineVerb } from '../../cli/command.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { type Environment, readVariable } from '../../lib/runtime.ts';
-import { SETTING_COLUMNS } from './columns.ts';
-import { describeSetting } from './setting.ts';
+import { describeSetting, SETTING_COLUMNS } from './setting.ts';
 
 export const verb = defineVerb({
   columns: SETTING_COLUMNS,

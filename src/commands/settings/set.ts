@@ -3,8 +3,7 @@ import { argument } from '../../cli/options.ts';
 import { assertProfileExists, findProfile } from '../../config/resolve.ts';
 import { findSetting, parseStored } from '../../config/settings.ts';
 import { assertNoStoredToken } from '../../config/token.ts';
-import { CHANGE_COLUMNS } from './columns.ts';
-import { changeSetting, NAME_ARGUMENT } from './setting.ts';
+import { CHANGE_COLUMNS, changeSetting, NAME_ARGUMENT } from './setting.ts';
 
 export const verb = defineVerb({
   isForNewProfile: true,

@@ -4,7 +4,16 @@ import { SETTINGS, type Setting, type StoredValue } from '../../config/settings.
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { capitalize } from '../../lib/text.ts';
-import { CHANGE_COLUMNS } from './columns.ts';
+import { type Column, type Columns, RESULT } from '../../output/columns.ts';
+
+const COLUMNS: Column[] = [
+  { header: 'SETTING', field: 'name' },
+  { header: 'VALUE', field: 'value' },
+];
+
+export const SETTING_COLUMNS: Columns = { table: [...COLUMNS, { header: 'SOURCE', field: 'source' }] };
+
+export const CHANGE_COLUMNS: Columns = { table: [RESULT, ...COLUMNS], fields: 'changed' };
 
 export const NAME_ARGUMENT = argument('<name>', 'a setting, such as org', {
   complete: () => SETTINGS.map(({ name }) => name),

@@ -1,7 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
 import { findSetting } from '../../config/settings.ts';
-import { CHANGE_COLUMNS } from './columns.ts';
-import { changeSetting, NAME_ARGUMENT } from './setting.ts';
+import { CHANGE_COLUMNS, changeSetting, NAME_ARGUMENT } from './setting.ts';
 
 export const verb = defineVerb({
   columns: CHANGE_COLUMNS,

@@ -7,7 +7,7 @@ import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';
 import { formatRelative } from '../../../lib/time.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
-import { createCallerError, findCaller, findCreator, isCaller } from '../../../tokens/caller.ts';
+import { createCallerError, findCaller, findCreator, matchCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
 import { maySeeTokens } from '../../../tokens/read-tokens.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
@@ -27,11 +27,11 @@ export async function deleteTokens(
   const org = session.org();
   const tokens = await findTokens(session, org, references, allowEnterprise);
   const caller = await findCaller(client);
-  const isSelf = ({ name, resource }: FoundToken): boolean => isCaller(caller, name, resource?.id) === 'yes';
+  const isSelf = ({ name, resource }: FoundToken): boolean => matchCaller(caller, name, resource?.id) === 'yes';
   // The token that asks is deleted last, since it could delete nothing afterwards.
   tokens.sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
   for (const { name, resource } of tokens) {
-    const answer = allowSelf ? 'no' : isCaller(caller, name, resource?.id);
+    const answer = allowSelf ? 'no' : matchCaller(caller, name, resource?.id);
     if (answer !== 'no') throw createCallerError(name, answer, { code: 'protected', hint: 'Use --allow-self.' });
   }
   const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());

@@ -48,10 +48,7 @@ interface Item {
   isFirst?: boolean;
 }
 
-interface Common extends Pick<Rotation, 'verifyCommand' | 'caller'> {
-  plan: ReturnType<typeof parsePlan>;
-  asksLater: boolean;
-}
+type Common = ReturnType<typeof parsePlan> & Pick<Rotation, 'verifyCommand' | 'caller'> & { asksLater: boolean };
 
 /** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
 export async function rotateTokens(
@@ -85,7 +82,7 @@ export async function rotateTokens(
   }
   // The audit trail token reads nothing but the trail, so it is never the caller.
   const caller = items.some(({ token }) => token.kind !== 'audit-trail') ? await findCaller(session.client) : {};
-  await runRotations(session, items, failures, { plan, verifyCommand, caller, asksLater });
+  await runRotations(session, items, failures, { ...plan, verifyCommand, caller, asksLater });
 }
 
 async function runRotations(session: Session, items: Item[], failures: FailedItem[], common: Common) {
@@ -149,10 +146,9 @@ function parsePlan(session: Session, options: RotateOptions) {
   };
 }
 
-function rotateOne(session: Session, { token, places }: Item, { plan, asksLater, ...common }: Common) {
+function rotateOne(session: Session, { token, places }: Item, { wait, createMissing, asksLater, ...common }: Common) {
   const { client, runtime, settings, signals, messages, output, hasSeveralOrgs, isDryRun, isSandbox } = session;
   const { progress } = session;
-  const { wait, createMissing = !(hasSeveralOrgs || token.kind === 'described') } = plan;
   const confirm = async (question: string): Promise<void> => (asksLater ? session.confirm(question) : undefined);
   const storeOptions = { wait, runtime, signal: signals.signal, isDryRun };
   return withRotationStore(findStatesFolder(runtime, settings, isSandbox), token, storeOptions, (store) =>
@@ -160,7 +156,7 @@ function rotateOne(session: Session, { token, places }: Item, { plan, asksLater,
       ...common,
       token,
       // The description of a token that doesn't exist may be misspelled.
-      plan: { ...plan, createMissing },
+      createMissing: createMissing ?? !(hasSeveralOrgs || token.kind === 'described'),
       places,
       store,
       client,
