@@ -5,11 +5,11 @@ import { readTeams } from '../api/teams.ts';
 import { hasAuditTokens } from '../api/tokens.ts';
 import { formatInOneLine, isFailure } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { parseMemberRecord } from '../members/member.ts';
 import { readOwnerRecords } from '../members/owners.ts';
 import { parseTeam } from '../members/teams.ts';
+import { getField } from '../output/columns.ts';
 import { isPermitted, readTokens, showsAll, TOKEN_KINDS } from '../tokens/read-tokens.ts';
-
-import { isPerson } from './evidence.ts';
 
 /** `error` says why it could not be read. */
 export type Reading<T> = { value: T; error?: undefined } | { value?: undefined; error: string };
@@ -38,7 +38,6 @@ export function openOrganization(client: Client, org: string, attributes: JsonOb
   };
   const seesTokens = showsAll(attributes);
   return {
-    now,
     attributes,
     /** The service shows the caller all tokens, teams and owners. */
     seesTokens,
@@ -51,6 +50,14 @@ export function openOrganization(client: Client, org: string, attributes: JsonOb
     entitlements: readOnce('entitlements', () => findEntitlements(client, org)),
     hasAuditTokens: hasAudit,
   };
+}
+
+/** Whether the record is of somebody who can log in, and no service account. Undefined if it doesn't say so. */
+export function isPerson(record: JsonObject): boolean | undefined {
+  const { status, email } = parseMemberRecord(record);
+  const isServiceAccount = getField(record, 'user.is-service-account');
+  if (isServiceAccount === true || status === 'invited' || status === 'inactive') return false;
+  return status === 'active' && isServiceAccount === false && email !== undefined ? true : undefined;
 }
 
 function readOnce<T>(what: string, read: () => Promise<T | undefined>): () => Promise<Reading<T>> {

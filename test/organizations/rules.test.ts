@@ -22,7 +22,7 @@ function createOrganization({ attributes = {}, ...shown }: Shown, seesTokens = t
     return async () => reading;
   };
   return {
-    ...{ now: NOW, attributes, seesTokens, seesPeople },
+    ...{ attributes, seesTokens, seesPeople },
     members: read(shown.members),
     owners: read(shown.owners),
     teams: read(shown.teams),

@@ -2,16 +2,11 @@ import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { joinNames, suggest } from '../../lib/text.ts';
 import { mapAll } from '../../members/problems.ts';
-import type { Rule } from '../rule.ts';
-import { adminTeams } from './admin-teams.ts';
-import { auditTrailToken } from './audit-trail-token.ts';
-import { membersWithout2fa } from './members-without-2fa.ts';
-import { owners } from './owners.ts';
-import { pendingInvitations } from './pending-invitations.ts';
-import { settings } from './settings.ts';
-import { tokenExpiry } from './token-expiry.ts';
-import { twoFactorRequired } from './two-factor-required.ts';
-import { unusedTokens } from './unused-tokens.ts';
+import type { Rule } from '../evidence.ts';
+import { membersWithout2fa, owners, pendingInvitations } from './people.ts';
+import { settings, twoFactorRequired } from './settings.ts';
+import { adminTeams } from './teams.ts';
+import { auditTrailToken, tokenExpiry, unusedTokens } from './tokens.ts';
 
 const RULES: Record<string, Rule> = {
   'two-factor-required': twoFactorRequired,
