@@ -104,7 +104,7 @@ export function isVisibleTo(ctx: Context, organization: number): Condition | fal
 
 /** Row numbers of the secret teams that the caller may see; undefined for all. */
 export function listSecretTeams(ctx: Context, organization: number): number[] | undefined {
-  if (!ctx.rules.hidesSecretTeams || findPermissions(ctx, organization).has('teams.read-secret')) return undefined;
+  if (!ctx.rules.isReal || findPermissions(ctx, organization).has('teams.read-secret')) return undefined;
   return (listOwnTeams(ctx, organization) ?? []).map(({ seq }) => seq);
 }
 

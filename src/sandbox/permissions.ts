@@ -15,20 +15,15 @@ type Right = Principal['type'] | 'member' | 'owners' | Access;
 
 const MEMBERS: Right[] = ['member', 'organization'];
 const OWNERS: Right[] = ['owners', 'organization'];
-const ANYONE: Right[] = ['user', 'team', 'organization'];
 const MEMBER_MANAGERS: Right[] = [...TEAM_MANAGEMENT, 'organization'];
 const TEAM_MANAGERS: Right[] = ['manage-teams', 'organization'];
 
 /** A single right is enough. The audit trail's token, memberships and providers follow Authentication 1 to 3 of the document. */
 const PERMISSIONS = {
-  'account.read': ANYONE,
   'audit-token.manage': OWNERS,
   'audit-trail.read': ['organization', 'audit-trail'],
-  'feature-sets.read': ANYONE,
   'memberships.read': MEMBERS,
-  'memberships.read-own': ANYONE,
   'memberships.manage': MEMBER_MANAGERS,
-  'organizations.list': ANYONE,
   'organizations.create': ['user'],
   'organizations.read': MEMBERS,
   'organizations.manage': ['owners'],
@@ -37,7 +32,8 @@ const PERMISSIONS = {
   'providers.read': MEMBERS,
   // Manage Private Registry in the document, which does not name the organization token.
   'providers.manage': ['manage-providers'],
-  'public-registry.read': ANYONE,
+  // What belongs to no organization.
+  'service.read': ['user', 'team', 'organization'],
   'team-tokens.manage': TEAM_MANAGERS,
   'teams.read': MEMBERS,
   'teams.read-secret': ['access-secret-teams', 'organization'],

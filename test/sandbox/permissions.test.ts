@@ -205,7 +205,7 @@ describe('permissions', () => {
     (right) => {
       const allowed = ['memberships.manage', 'teams.change-members'] as const;
       expect(allowed.map((operation) => isPermitted(new Set([right]), operation))).toEqual([true, true]);
-      const others = ['audit-token.manage', 'providers.manage', 'memberships.read', 'account.read'] as const;
+      const others = ['audit-token.manage', 'providers.manage', 'memberships.read', 'service.read'] as const;
       expect(others.map((operation) => isPermitted(new Set([right]), operation))).toEqual([false, false, false, false]);
     },
   );

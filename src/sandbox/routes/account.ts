@@ -5,7 +5,7 @@ import { createServiceAccount, formatUser } from '../resources.ts';
 
 export const ACCOUNT: Route[] = [
   { method: 'GET', path: '/ping', handle: () => NO_CONTENT, public: true },
-  { method: 'GET', path: '/account/details', handle: withPermission('account.read', showAccount) },
+  { method: 'GET', path: '/account/details', handle: withPermission('service.read', showAccount) },
 ];
 
 function showAccount(ctx: Context): Reply {

@@ -12,11 +12,11 @@ const SUBSCRIPTION = '/organizations/:organization_name/subscription';
 
 /** Only the hosted edition has these routes. */
 export const FEATURE_SETS: Route[] = [
-  { method: 'GET', path: ALL, handle: withPermission('feature-sets.read', listAll), documented: true },
+  { method: 'GET', path: ALL, handle: withPermission('service.read', listAll), documented: true },
   { method: 'GET', path: ELIGIBLE, handle: withOrganization('organizations.read', listEligible), documented: true },
   { method: 'GET', path: SUBSCRIPTION, handle: withOrganization('organizations.read', showSubscription) },
   // The tests of other clients begin by changing the plan, as an operator of the service would.
-  { method: 'GET', path: `/admin${ALL}`, handle: withPermission('feature-sets.read', searchPlans) },
+  { method: 'GET', path: `/admin${ALL}`, handle: withPermission('service.read', searchPlans) },
   { method: 'POST', path: `/admin${SUBSCRIPTION}`, handle: withOrganization('organizations.manage', subscribe) },
 ];
 

@@ -26,7 +26,7 @@ const documented = true;
 export const MEMBERSHIPS: Route[] = [
   { method: 'POST', path: ALL, handle: withOrganization('memberships.manage', invite), documented },
   { method: 'GET', path: ALL, handle: withOrganization('memberships.read', list), documented, includes: LIST_INCLUDES },
-  { method: 'GET', path: OWN, handle: withPermission('memberships.read-own', own), documented, includes: OWN_INCLUDES },
+  { method: 'GET', path: OWN, handle: withPermission('service.read', own), documented, includes: OWN_INCLUDES },
   { method: 'GET', path: ITEM, handle: show, documented, includes: INCLUDES },
   { method: 'DELETE', path: ITEM, handle: remove, documented },
 ];
@@ -107,7 +107,7 @@ export function formatMemberships(ctx: Context, rows: MembershipRow[]): Compound
   const { include, store, rules } = ctx;
   const teamsOf = people.indexTeams(store, rows);
   const included: ResourceObject[] = [];
-  const seqs = rules.hidesSecretTeams || include.size > 0 ? new Set(rows.map(({ organization }) => organization)) : [];
+  const seqs = rules.isReal || include.size > 0 ? new Set(rows.map(({ organization }) => organization)) : [];
   const scopes = new Map([...seqs].map((seq) => [seq, readScope(ctx, seq)]));
   const data = rows.map((row) => {
     const scope = scopes.get(row.organization);
@@ -136,7 +136,7 @@ function readInvitation(ctx: Context, organization: OrganizationRow): { email: s
   const error = values.email === undefined ? undefined : findEmailError(ctx, values.email, organization);
   if (error !== undefined) addError('attributes/email', error);
   const identifiers = asObject(asObject(data['relationships'])['teams'])['data'] ?? [];
-  const isList = Array.isArray(identifiers) && (identifiers.length > 0 || ctx.rules.invitesWithoutTeams);
+  const isList = Array.isArray(identifiers) && (identifiers.length > 0 || ctx.rules.isReal);
   if (!isList) addError('relationships/teams', 'Teams must name at least one team');
   const teams = readTeams(ctx, organization.seq, isList ? identifiers : [], addError);
   return { ...validate(), teams };

@@ -22,7 +22,7 @@ const ITEM = '/organizations/:organization_name';
 const includes = ['default-project'];
 
 export const ORGANIZATIONS: Route[] = [
-  { method: 'GET', path: '/organizations', handle: withPermission('organizations.list', list), includes },
+  { method: 'GET', path: '/organizations', handle: withPermission('service.read', list), includes },
   { method: 'POST', path: '/organizations', handle: withPermission('organizations.create', create) },
   { method: 'GET', path: ITEM, handle: withOrganization('organizations.read', show), includes },
   { method: 'PATCH', path: ITEM, handle: withOrganization('organizations.manage', update) },
@@ -58,14 +58,15 @@ function listStacks(ctx: Context): Reply {
 function create(ctx: Context): Reply {
   const { store, ids, now, rules, caller } = ctx;
   const columns = readOrganization(ctx, undefined);
+  const firstPlan = rules.isReal ? 'free' : 'standard';
   const plan = "SELECT min(seq) FROM feature_sets WHERE attributes ->> 'identifier' = ?";
   const sql = `SELECT attributes ->> 'user-limit' AS user_limit FROM feature_sets WHERE seq = (${plan})`;
-  const limit = store.first<object>(sql, rules.firstPlan);
+  const limit = store.first<object>(sql, firstPlan);
   const defaults = { created_at: now, curation: 1, note: 'created by a request', ...limit };
   const { seq } = store.insert('organizations', { ...defaults, ...columns, id: ids.id('org') });
   const plans = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes) SELECT ?, seq,
     json_set(attributes, '$."is-current"', json(iif(seq = (${plan}), 'true', 'false'))) FROM feature_sets`;
-  store.run(plans, seq, rules.firstPlan);
+  store.run(plans, seq, firstPlan);
   const owners = { name: OWNERS_TEAM, name_folded: OWNERS_TEAM, visibility: 'organization' };
   const { seq: team } = store.insert('teams', { ...owners, id: ids.id('team'), organization: seq });
   const user = assertFound(caller.user).seq;

@@ -29,7 +29,7 @@ export const REGISTRY: Route[] = [
   { method: 'GET', path: '/.well-known/terraform.json', handle: () => replyJson(DISCOVERY), public: true },
   { method: 'GET', path: `${PROVIDER}/versions`, handle: withOrganization('providers.read', listVersions) },
   { method: 'GET', path: DOWNLOAD, handle: withOrganization('providers.read', showDownload) },
-  { method: 'GET', path: PUBLIC, handle: withPermission('public-registry.read', listPublic), documented: true },
+  { method: 'GET', path: PUBLIC, handle: withPermission('service.read', listPublic), documented: true },
 ];
 
 /** Terraform writes names in lower case. Among names that differ only in case an exact match comes first. */

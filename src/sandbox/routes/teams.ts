@@ -46,12 +46,12 @@ function save(ctx: Context, organization: OrganizationRow, existing?: TeamRow): 
   const { access, ...columns } = readTeam(ctx, organization, existing);
   const errors = findAccessErrors(access);
   const isRejected = errors.length > 0;
-  if (isRejected && (existing !== undefined || !rules.keepsRejectedTeams)) throw createValidationError(...errors);
+  if (isRejected && (existing !== undefined || !rules.isReal)) throw createValidationError(...errors);
   const row = { ...columns, name_folded: fold(columns.name), access: JSON.stringify(isRejected ? [] : access) };
   if (existing !== undefined) store.update('teams', existing.seq, row);
   const insert = () => store.insert('teams', { ...row, id: ids.id('team'), organization: organization.seq });
   const { seq } = existing ?? insert();
-  // An error that is thrown would undo the insert.
+  // The team is there anyway, without access. An error that is thrown would undo the insert.
   if (isRejected) return { status: 422, body: { errors: createValidationError(...errors).errors } };
   return show(ctx, organization, assertFound(findTeamRow(store, 'seq = ?', seq)));
 }

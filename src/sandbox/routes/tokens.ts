@@ -70,7 +70,7 @@ function generate(ctx: Context, slot: Slot): Reply {
   const { rules, store } = ctx;
   const isInPlan = readAttributes(access.findPlan(store, slot.owner.seq))['audit-logging'] === true;
   if (slot.kind === 'audit-token' && rules.appliesPlans && !isInPlan) throw createHttpError(404);
-  const type = rules.takesAnyTokenType ? undefined : 'authentication-token';
+  const type = rules.isReal ? undefined : 'authentication-token';
   const input = readResource(ctx, type, { 'expired-at': createExpirySchema(ctx, slot) });
   const expiredAt = input.validate()['expired-at'];
   if (slot.token !== undefined) store.run('DELETE FROM tokens WHERE id = ?', slot.token.id);
@@ -81,7 +81,7 @@ function add(ctx: Context, slot: Slot): Reply {
   const { store, rules } = ctx;
   const descriptionSchema = v.optional(v.string("Description can't be blank"), null as never);
   const schema = { description: descriptionSchema, 'expired-at': createExpirySchema(ctx, slot) };
-  const input = readResource(ctx, rules.takesAnyTokenType ? undefined : 'authentication-tokens', schema);
+  const input = readResource(ctx, rules.isReal ? undefined : 'authentication-tokens', schema);
   const { description, 'expired-at': expiredAt } = input.validate();
   const where = 'tokens WHERE organization IS ? AND team IS ? AND description = ?';
   if (store.count(where, slot.organization, slot.team, description) > 0) {
@@ -143,7 +143,7 @@ function formatToken(row: TokenRow, secret: string | null, team: string | null):
 function createExpirySchema(ctx: Context, { owner, type }: Slot) {
   const { now, rules } = ctx;
   const maxTtl = findMaxTtl(ctx, owner, type);
-  const years = rules.tokenYears === undefined ? null : addYears(now, rules.tokenYears);
+  const years = rules.isReal ? addYears(now, 2) : null;
   const time = v.pipe(
     v.unknown(),
     v.transform((value) => (typeof value === 'string' ? parseDate(value) : undefined)),
