@@ -8,17 +8,18 @@ import type { Session } from './session.ts';
 export function createFacts(session: Session, command: Command, path: string, failure: unknown): Facts {
   const { output, messages, redactor, runtime, settings, isSandbox, usedOrgs } = session;
   const isFound = failure instanceof OrgctlError && failure.exit === 'attention';
+  const given = [...listGiven(command, () => true), ...listGlobals(command)];
   const problems = messages.warnings.map((text) => ({ text }));
   return redactor.json({
     title: capitalize(path.replace('orgctl ', '')),
-    command: [path, ...command.args.map(quoteWord), ...listGiven(command, () => true)].join(' '),
+    command: [path, ...command.args.map(quoteWord), ...given].join(' '),
     service: isSandbox ? 'sandbox' : settings['base-url'].value,
     orgs: [...usedOrgs].sort(),
     now: runtime.now(),
     part: listGiven(command, (name) => name === 'page' || name === 'limit').join(' '),
-    found: isFound ? formatInOneLine(failure) : '',
+    more: { ...(isFound && { found: formatInOneLine(failure) }), ...output.facts },
     isOfWrite: output.isOfWrite,
-    problems: failure === undefined || isFound ? problems : [...problems, ...listProblems(failure)],
+    problems: failure === undefined || isFound ? problems : [...problems, ...listProblems(failure, output.gap)],
   });
 }
 
@@ -32,8 +33,15 @@ function listGiven(command: Command, isWanted: (name: string) => boolean): strin
     });
 }
 
-function listProblems(failure: unknown): Facts['problems'] {
+/** What chose the organizations and what they show. An address may hold a password. */
+function listGlobals({ parent }: Command): string[] {
+  const isShown = (name: string): boolean => ['org', 'allOrgs', 'profile', 'sandbox', 'as', 'fields'].includes(name);
+  return parent ? [...listGiven(parent, isShown), ...listGlobals(parent)] : [];
+}
+
+function listProblems(failure: unknown, gap: string | undefined): Facts['problems'] {
   if (!(failure instanceof OrgctlError)) return [{ text: formatReason(failure) }];
-  if (failure.items.length === 0) return [{ text: formatInOneLine(failure) }];
-  return failure.items.map(({ item, error }) => ({ item, text: formatInOneLine(error) }));
+  const items = failure.items.map(({ item, error }) => ({ item, text: formatInOneLine(error) }));
+  if (gap !== undefined) return [...items, { text: gap }];
+  return items.length > 0 ? items : [{ text: formatInOneLine(failure) }];
 }

@@ -52,14 +52,14 @@ export function findLastActive({ byOrg }: Activity, orgId: unknown, record: Json
   return byOrg.get(String(orgId))?.get(String(getField(record, 'user.id'))) ?? null;
 }
 
-/** `activity: 2026-11-07 09:00 UTC to 2026-11-21 09:00 UTC; of acme; not of globex` */
+/** `2026-11-07 09:00 UTC to 2026-11-21 09:00 UTC; of acme; not of globex` */
 export function describeActivity({ first, last, byOrg }: Activity, orgIds: Map<string, unknown>): string {
   const name = (word: string, has: (id: unknown) => boolean): string[] => {
     const names = [...orgIds.keys()].filter((org) => has(orgIds.get(org)));
     return names.length > 0 ? [`${word} ${joinNames(names.sort())}`] : [];
   };
   return [
-    `activity: ${formatUtc(first)} to ${formatUtc(last)}`,
+    `${formatUtc(first)} to ${formatUtc(last)}`,
     ...name('of', (id) => byOrg.has(String(id))),
     ...name('not of', (id) => typeof id === 'string' && !byOrg.has(id)),
     ...name('unknown whether of', (id) => id === undefined),

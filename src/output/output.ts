@@ -50,6 +50,10 @@ export class Output {
   isOfWrite = false;
   /** The reader of a pipe has closed it. */
   isClosed = false;
+  /** What a page says besides its rows, by label. */
+  facts: Record<string, string> = {};
+  /** What it says could not be read, in place of the message of an error. */
+  gap: string | undefined;
   private options: OutputOptions;
   private writer: Writer | undefined;
   private hidden: string[] = [];

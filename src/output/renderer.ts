@@ -14,15 +14,15 @@ export interface Renderer {
 /** What a page says besides its rows. An empty text is left out. */
 export interface Facts {
   title: string;
-  /** As it was typed, without global options. */
+  /** As it was typed, without the global options that say nothing of the result. */
   command: string;
   service: string;
   orgs: string[];
   now: number;
   /** The options that read only a part of the list. */
   part: string;
-  /** What a check found. */
-  found: string;
+  /** What a command found, by label. */
+  more: Record<string, string>;
   isOfWrite: boolean;
   problems: { item?: string; text: string }[];
 }

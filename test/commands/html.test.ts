@@ -15,7 +15,7 @@ test('a page says what was read, when, and what could not be read', async () => 
     facts: {
       Service: 'sandbox',
       Organizations: 'acme, globex, nope',
-      Command: 'orgctl members list --status active',
+      Command: 'orgctl members list --status active --org acme,globex,nope --sandbox',
       Time: '2026-11-21 09:00 UTC',
       Rows: '13, without what could not be read',
     },
@@ -56,6 +56,38 @@ test('warnings, findings and failed writes are on the page', async () => {
     problems: [],
     rows: [['removed', 'milo.member@example.com'], ['unchanged']].map((row) => expect.arrayContaining(row)),
   });
+});
+
+test.each([
+  [
+    '--as member --all-orgs',
+    10,
+    'acme, globex, initech',
+    '27',
+    '3 organizations: 2 ok, 9 failed, 11 unknown, 5 off',
+    ['11 results unknown, see below'],
+  ],
+  [
+    '--org globex,nope',
+    10,
+    'globex, nope',
+    '18',
+    '2 organizations: 4 ok, 3 failed, 9 unknown, 2 off',
+    ['nope: unknown, you are not a member of nope', '9 results unknown, see below'],
+  ],
+  ['--org globex', 13, 'globex', '9', '9 rules: 4 ok, 3 failed, 2 off', []],
+])('a check %s: what was found and what is unknown', async (options, code, orgs, count, found, problems) => {
+  const ended = await sandbox(`organizations check ${options} -o html`);
+  const { facts, problems: shown } = parsePage(ended.stdout);
+  const { Found, Rows, Command, Organization, Organizations = Organization } = facts;
+  expect({ code: ended.code, Found, Rows, Organizations }).toEqual({
+    code,
+    Found: found,
+    Rows: count,
+    Organizations: orgs,
+  });
+  expect(Command?.split(' --').sort()).toEqual(`orgctl organizations check ${options} --sandbox`.split(' --').sort());
+  expect(shown).toEqual(problems);
 });
 
 test.each([

@@ -1,5 +1,7 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { parsePage } from '../support/html.ts';
 import { AT_TERMINAL } from '../support/run.ts';
+import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 describe('members report', () => {
@@ -155,6 +157,12 @@ describe('members report --activity', () => {
     'none.ndjson': '{"id":"1"}\n',
     'before.csv': 'organization.id,email,owner,status,id\nacme,olive.owner@example.com,false,active,ou-olive\n',
   };
+
+  test('a page says what the files cover', async () => {
+    const argv = ['members', 'report', '--activity', '-', '-o', 'html'];
+    const { stdout } = await (await startService(service)).run(argv, { stdin: files['old.ndjson'] });
+    expect(parsePage(stdout).facts['Activity']).toBe('2026-11-10 09:00 UTC to 2026-11-12 09:00 UTC; of acme');
+  });
 
   test('adds the last event of each person, and says what the files cover', () =>
     transcript({ files, service })`

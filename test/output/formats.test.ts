@@ -49,7 +49,7 @@ const FACTS = {
   orgs: ['acme'],
   now: 0,
   part: '',
-  found: '',
+  more: {},
   isOfWrite: false,
   problems: [],
 };

@@ -23,7 +23,7 @@ export const verb = defineVerb({
   ],
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
   async run(session, { against, activity: files }) {
-    const { client, messages } = session;
+    const { client, messages, output } = session;
     const { compareReports, findUnknown, parseReport, readReport } = await import('../../members/report.ts');
     const input = against === undefined ? undefined : await readInput(session, against);
     const earlier = input && parseReport(input.text, input.name);
@@ -43,7 +43,10 @@ export const verb = defineVerb({
     }
     const columns = earlier ? CHANGE_COLUMNS : REPORT_COLUMNS;
     await listEachOrg(session, activity ? withLastActive(columns) : columns, read);
-    if (activity) messages.note(activity.describe());
+    if (activity) {
+      output.facts = { activity: activity.describe() };
+      messages.note(`activity: ${output.facts.activity}`);
+    }
     if (!input || !earlier) {
       if (unknown.length > 0) messages.warn(`could not be read: ${unknown.join('; ')}`);
       return;

@@ -44,7 +44,10 @@ export const verb = defineVerb({
     const counts = (['ok', 'failed', 'unknown', 'off'] as const).map((status) => `${select(status).length} ${status}`);
     const things = orgs.length > 1 ? plural(orgs.length, 'organization') : plural(rules.length, 'rule');
     const summary = `${things}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ') || 'none checked'}`;
-    if (failures.length > 0 || select('unknown').length > 0) {
+    output.facts = { found: summary };
+    const unknown = select('unknown').length;
+    if (unknown > 0) output.gap = `${plural(unknown, 'result')} unknown, see below`;
+    if (failures.length > 0 || unknown > 0) {
       throw new OrgctlError('incomplete', summary, { items: failures });
     }
     if (select('failed').length > 0) throw new OrgctlError('attention', summary);

@@ -12,7 +12,7 @@ export function createHtml(): Renderer {
   return {
     rows: ({ table }) =>
       collectRows((records) => {
-        print = (facts) => formatPage(facts, records.length, formatList(splitColumns(table), records, facts.title));
+        print = (facts) => formatPage(facts, records, formatList(splitColumns(table), records, facts.title));
         return '';
       }),
     one({ table, lines = table }, record) {
@@ -23,13 +23,15 @@ export function createHtml(): Renderer {
   };
 }
 
-function formatPage(facts: Facts, count: number | undefined, table: string): string {
-  const { title, orgs, service, command, now, part, found } = facts;
+function formatPage(facts: Facts, records: JsonObject[] | undefined, table: string): string {
+  const { title, orgs, service, command, now, part, more } = facts;
   const allowed = `style-src '${hash(STYLE)}'; script-src '${hash(SCRIPT)}'`;
-  const hasGap = !facts.isOfWrite && facts.problems.some(({ item }) => item !== undefined);
+  const isMissing = ({ item }: Facts['problems'][number]): boolean =>
+    item !== undefined && !records?.some((record) => getField(record, 'organization.id') === item);
+  const hasGap = !facts.isOfWrite && facts.problems.some(isMissing);
   const limits = (part && `, a part of the list (${part})`) + (hasGap ? ', without what could not be read' : '');
-  const rows = count === undefined ? '' : count.toLocaleString('en-US') + limits;
-  const lines = { service, organizations: orgs.join(', '), command, time: formatUtc(now), rows, found };
+  const rows = records ? records.length.toLocaleString('en-US') + limits : '';
+  const lines = { service, organizations: orgs.join(', '), command, time: formatUtc(now), rows, ...more };
   const shown = Object.entries(lines).filter(([, text]) => text !== '');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
