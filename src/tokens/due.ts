@@ -12,12 +12,9 @@ export async function isDue(rotation: Rotation, state: RotationState, current: C
   const { token, places } = rotation;
   const { delivered } = state;
   if (current.id === null || (await isDueByTime(rotation, state, current))) return true;
-  const secrets = places.flatMap(({ read }) => (read ? [read()] : []));
-  const ask = async (secret = '') => ({
-    secret,
-    isAccepted: secret === '' ? undefined : await isAccepted(rotation, secret),
-  });
-  const held = await Promise.all(secrets.map((secret) => ask(secret)));
+  const secrets = places.flatMap(({ read }) => (read ? [read() ?? ''] : []));
+  const ask = async (secret: string) => (secret === '' ? undefined : isAccepted(rotation, secret));
+  const held = await Promise.all(secrets.map(async (secret) => ({ secret, isAccepted: await ask(secret) })));
   const isCurrent = delivered?.id !== undefined && delivered.id === current.id;
   const isOurs = ({ secret }: { secret: string }): boolean => createFingerprint(secret) === delivered?.fingerprint;
   const isRefused = held.some((one) => one.isAccepted === false);

@@ -1,4 +1,3 @@
-import type { ProviderAddress } from '../../api/providers.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { argument, COUNT_OPTION } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
@@ -11,13 +10,6 @@ import { CHECK_COLUMNS } from './columns.ts';
 
 const MAX_NAMED = 10;
 
-interface Use {
-  /** Undefined for a provider of another registry. */
-  address: ProviderAddress | undefined;
-  name: string;
-  files: string[];
-}
-
 export const verb = defineVerb({
   columns: CHECK_COLUMNS,
   arguments: [argument('<files...>', 'lock files of Terraform; - is stdin')],
@@ -25,41 +17,36 @@ export const verb = defineVerb({
   examples: ['providers check .terraform.lock.hcl', 'providers check */.terraform.lock.hcl -o markdown'],
   async run(session, _options, paths) {
     const { client, output } = session;
-    const scope = createScope(session, session.org());
-    const uses = new Map<string, Use>();
+    const { org, host } = createScope(session, session.org());
+    const files = new Map<string, string[]>();
     for (const path of new Set(paths)) {
       const { name, text } = await readInput(session, path);
       for (const source of parseLockFile(text, name)) {
-        const address = parseSource(source, scope.host);
-        const use = uses.get(source) ?? { address, name: address ? formatAddress(address) : source, files: [] };
-        use.files.push(name);
-        uses.set(source, use);
+        const users = files.get(source) ?? [];
+        users.push(name);
+        files.set(source, users);
       }
     }
-    const findListed = await readListed(client, scope.org);
-    const used = [...uses.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-    const missing = used.filter(({ address }) => !address || findListed(address) === undefined);
-    const createRow = (use: Use) => ({
-      address: use.name,
-      status: missing.includes(use) ? 'not-listed' : 'listed',
-      file: use.files,
+    const findListed = await readListed(client, org);
+    const uses = [...files].map(([source, file]) => {
+      // Undefined for a provider of another registry.
+      const provider = parseSource(source, host);
+      const isListed = provider !== undefined && findListed(provider) !== undefined;
+      const address = provider ? formatAddress(provider) : source;
+      return { provider, row: { address, status: isListed ? 'listed' : 'not-listed', file } };
     });
-    await output.list(CHECK_COLUMNS, [used.map(createRow)]);
-    assertNothingMissing(scope.org, missing, used.length);
+    uses.sort(({ row: one }, { row: other }) => (one.address < other.address ? -1 : 1));
+    await output.list(CHECK_COLUMNS, [uses.map(({ row }) => row)]);
+    const missing = uses.filter(({ row }) => row.status === 'not-listed');
+    if (missing.length === 0) return;
+    const addable = missing.flatMap(({ provider, row }) =>
+      provider?.registry === 'public' || (provider && isSameName(provider.namespace, org)) ? [row.address] : [],
+    );
+    const add = `Add them: \`orgctl providers create ${addable.slice(0, MAX_NAMED).join(' ')}\``;
+    throw new OrgctlError('attention', `${org} doesn't list ${missing.length} of ${plural(uses.length, 'provider')}`, {
+      code: 'not-listed',
+      reasons: missing.slice(0, MAX_NAMED).map(({ row }) => `${row.address} (${row.file.join(', ')})`),
+      hint: addable.length > 0 ? add : undefined,
+    });
   },
 });
-
-function assertNothingMissing(org: string, missing: Use[], count: number): void {
-  if (missing.length === 0) return;
-  const addable = missing.flatMap(({ address }) =>
-    address && (address.registry === 'public' || isSameName(address.namespace, org)) ? [formatAddress(address)] : [],
-  );
-  throw new OrgctlError('attention', `${org} doesn't list ${missing.length} of ${plural(count, 'provider')}`, {
-    code: 'not-listed',
-    reasons: missing.slice(0, MAX_NAMED).map((use) => `${use.name} (${use.files.join(', ')})`),
-    hint:
-      addable.length === 0
-        ? undefined
-        : `Add them: \`orgctl providers create ${addable.slice(0, MAX_NAMED).join(' ')}\``,
-  });
-}

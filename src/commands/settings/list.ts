@@ -19,8 +19,7 @@ export function listEnvironmentValues(env: Environment): { name: string; value: 
   return names.flatMap((name) => {
     const isProxy = name.endsWith('_PROXY');
     // Only proxies have names in lower case, and requests prefer those.
-    const variables = isProxy ? [name.toLowerCase(), name] : [name];
-    const source = variables.find((variable) => readVariable(env, variable) !== undefined);
+    const source = (isProxy ? [name.toLowerCase(), name] : [name]).find((one) => readVariable(env, one) !== undefined);
     if (source === undefined) return [];
     const text = env[source] ?? '';
     // A password may contain an @.

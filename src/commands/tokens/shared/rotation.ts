@@ -1,6 +1,6 @@
 import type { Token } from '../../../api/tokens.ts';
 import { ask } from '../../../cli/ask.ts';
-import { runBatch } from '../../../cli/batch.ts';
+import { runBatch, tell } from '../../../cli/batch.ts';
 import type { VerbOptions } from '../../../cli/command.ts';
 import { readEachOrg } from '../../../cli/each-org.ts';
 import { collect, option } from '../../../cli/options.ts';
@@ -8,7 +8,6 @@ import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { type FailedItem, UsageError } from '../../../lib/errors.ts';
 import { openCommand } from '../../../lib/exec.ts';
-import type { JsonObject } from '../../../lib/json.ts';
 import { addDuration, formatTime, parseTimeout } from '../../../lib/time.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import type { Sentence } from '../../../output/messages.ts';
@@ -112,7 +111,7 @@ async function runRotations(session: Session, items: Item[], failures: FailedIte
     sentence: (item, row) =>
       ['rotated', 'delivered'].includes(row.result) && !hasSeveralOrgs
         ? undefined
-        : createSentence(item, row, runtime.now()),
+        : createSentence(item, row.result, row['expired-at'], runtime.now()),
   });
 }
 
@@ -188,23 +187,13 @@ function createDeletionQuestion(token: Token, ids: string[]): string {
   return `Delete the old ${noun} in ${owner} (${ids.join(', ')})?`;
 }
 
-function createSentence(
-  { token, places, isFirst }: Item,
-  { result, 'expired-at': expiredAt }: JsonObject,
-  now: number,
-): Sentence {
+function createSentence({ token, places, isFirst }: Item, result: string, end: unknown, now: number): Sentence {
   const name = describeToken(token);
   const to = places.map((place) => place.name).join(', ');
-  switch (result) {
-    case 'planned':
-      return { sign: 'Would', text: `${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}` };
-    case 'unchanged': {
-      const end = typeof expiredAt === 'string' ? `: it expires ${formatTime(expiredAt, now)}` : '';
-      return { sign: '=', text: `${name} is not due${end}` };
-    }
-    case 'delivered':
-      return { sign: '✓', text: `Delivered ${name}, which an earlier run created, to ${to}` };
-    default:
-      return { sign: '✓', text: `${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}` };
-  }
+  const rotated = `${isFirst ? 'Created' : 'Rotated'} ${name}, and delivered it to ${to}`;
+  return tell(result, {
+    same: `${name} is not due${typeof end === 'string' ? `: it expires ${formatTime(end, now)}` : ''}`,
+    would: `${isFirst ? 'create' : 'replace'} ${name}, and deliver the new one to ${to}`,
+    done: result === 'delivered' ? `Delivered ${name}, which an earlier run created, to ${to}` : rotated,
+  });
 }
