@@ -114,7 +114,7 @@ export function isVisible(secret: number[] | undefined, { seq, visibility }: Tea
 
 export function findActor(ctx: Context, organization: OrganizationRow | undefined) {
   const { user, type } = ctx.caller;
-  if (user !== null) return { id: user.id, type: 'users' };
+  if (user !== null) return { id: user.user_id, type: 'users' };
   const { seq, name } = assertFound(organization);
   if (type !== 'team') return { id: name, type: 'organizations' };
   return { id: assertFound(findCallingTeam(ctx, seq)).id, type: 'teams' };

@@ -1,12 +1,12 @@
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import type { Principal } from './callers.ts';
-import { type Context, MEDIA_TYPE, type Reply, type Route, readQueryList } from './context.ts';
+import { type Context, MEDIA_TYPE, type Principal, type Reply, type Route, readQueryList } from './context.ts';
 import { createHttpError, HttpError, toHttpError } from './errors.ts';
 import type { Services } from './files.ts';
 import type { Rules } from './kinds.ts';
-import { API_ROUTES, HOSTED_ROUTES, ORIGIN_ROUTES } from './routes/index.ts';
+import { FEATURE_SETS } from './routes/feature-sets.ts';
+import { API_ROUTES, ORIGIN_ROUTES } from './routes/index.ts';
 import { findCaller, hashToken } from './tokens.ts';
 
 interface AppOptions extends Services {
@@ -45,7 +45,7 @@ export function createApp(options: AppOptions) {
   const serve = (route: Route, paths: string[]): void => {
     if (route.documented || !rules.documentOnly) app.on(route.method, paths, createHandler(options, route));
   };
-  const apiRoutes = rules.kind === 'enterprise' ? API_ROUTES : [...API_ROUTES, ...HOSTED_ROUTES];
+  const apiRoutes = rules.kind === 'enterprise' ? API_ROUTES : [...API_ROUTES, ...FEATURE_SETS];
   for (const route of apiRoutes) serve(route, [API_PREFIX + route.path, route.path]);
   for (const route of ORIGIN_ROUTES) serve(route, [route.path]);
   app.notFound((c) => {

@@ -1,10 +1,21 @@
 import { isObject, type JsonObject } from '../lib/json.ts';
-import type { Principal } from './callers.ts';
 import { createHttpError } from './errors.ts';
 import type { LinkTarget } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
+import type { UserRow } from './rows.ts';
 import type { Store } from './store.ts';
+
+export interface Principal {
+  type: 'user' | 'team' | 'organization' | 'audit-trail';
+  /** Rate limits count by the key: a user has one count over all organizations. */
+  key: string;
+  tokenId: string;
+  tokenUsedAt: number | null;
+  organization: number | null;
+  team: number | null;
+  user: UserRow | null;
+}
 
 export type Transaction = { store: Store; ids: Ids; now: number };
 

@@ -2,12 +2,6 @@ export function formatDate(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Calendar years in UTC. The 29th of February becomes the 1st of March in other years. */
-export function addYears(milliseconds: number, years: number): number {
-  const date = new Date(milliseconds);
-  return date.setUTCFullYear(date.getUTCFullYear() + years);
-}
-
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|([+-])(\d{2}):?(\d{2}))?$/i;
 
 /** Milliseconds; undefined for text that is not a date, or not a possible one. The default zone is UTC. */

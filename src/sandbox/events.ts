@@ -9,9 +9,9 @@ type EventResource = { type: string; action: Action; id: string; meta?: object }
 
 export function recordEvent(ctx: Context, organization: OrganizationRow, resource: EventResource): void {
   const { caller, requestId } = ctx;
-  const account = createServiceAccount(caller, organization.name, findCallingTeam(ctx, organization.seq)?.name);
-  const { id, name } = caller.user ?? { id: account.user_id, name: account.username };
-  const actor = { accessor_id: id, description: name, type: 'Client' };
+  const team = findCallingTeam(ctx, organization.seq);
+  const { user_id, username } = caller.user ?? createServiceAccount(caller, organization.name, team?.name);
+  const actor = { accessor_id: user_id, description: username, type: 'Client' };
   insertEvent(ctx, resource, { organization, requestId, actor });
 }
 

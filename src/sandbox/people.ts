@@ -1,5 +1,5 @@
 import type { Value } from '../lib/sqlite.ts';
-import type { MembershipRow, MembershipStatus, TeamRow, UserFields } from './rows.ts';
+import type { MembershipRow, MembershipStatus, TeamRow, UserFields, UserRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type RowQuery, type Store } from './store.ts';
 
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
@@ -55,8 +55,8 @@ export function findUser(store: Store, email: string): number | undefined {
   return store.first<{ seq: number }>('SELECT seq FROM users WHERE email_folded = ?', fold(email))?.seq;
 }
 
-export function findUserRow(store: Store, seq: number): UserFields | undefined {
-  return store.first(`SELECT ${USER_COLUMNS} FROM users WHERE seq = ?`, seq);
+export function findUserRow(store: Store, seq: number | null): UserRow | undefined {
+  return store.first(`SELECT seq, ${USER_COLUMNS} FROM users WHERE seq = ?`, seq);
 }
 
 type NewUser = { id: string } & Pick<UserFields, 'email' | 'username'> & Partial<Omit<UserFields, 'user_id'>>;

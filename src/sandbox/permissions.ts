@@ -1,4 +1,4 @@
-import type { Principal } from './callers.ts';
+import type { Principal } from './context.ts';
 import type { TeamRow } from './rows.ts';
 
 /** The document has the name Team Management, without a list. Each of these accesses needs the ones before it (facts). */

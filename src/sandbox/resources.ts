@@ -1,7 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import { findManager, findPermissions, findPlan } from './access.ts';
-import type { Principal } from './callers.ts';
-import type { Context } from './context.ts';
+import type { Context, Principal } from './context.ts';
 import { formatDate } from './dates.ts';
 import { OWNERS_TEAM, type Permission, readAccess } from './permissions.ts';
 import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
@@ -57,11 +56,10 @@ export function formatUser(row: UserFields): ResourceObject {
   return { id: row.user_id, type: 'users', attributes };
 }
 
-const SERVICE_ACCOUNT = { email: null, is_service_account: 1, auth_method: 'tfc', has_second_factor: 0 };
-
 export function createServiceAccount({ type, tokenId }: Principal, organization = '', team = ''): UserFields {
   const username = type === 'team' ? `api-team-${team}-${organization}` : `api-org-${organization}`;
-  return { ...SERVICE_ACCOUNT, user_id: tokenId.replace(/^at-/, 'user-'), username };
+  const user_id = tokenId.replace(/^at-/, 'user-');
+  return { user_id, username, email: null, is_service_account: 1, auth_method: 'tfc', has_second_factor: 0 };
 }
 
 function formatCan(isPermitted: boolean, ...names: string[]): JsonObject {

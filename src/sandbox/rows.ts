@@ -29,6 +29,8 @@ export type UserFields = Texts<'user_id' | 'auth_method'> &
   Nullable<'email' | 'username'> &
   Numbers<'is_service_account' | 'has_second_factor'>;
 
+export type UserRow = UserFields & Numbers<'seq'>;
+
 /** `inactive`: the identity provider has switched the person off (facts). */
 export const STATUSES = ['invited', 'active', 'inactive'] as const;
 export type MembershipStatus = (typeof STATUSES)[number];

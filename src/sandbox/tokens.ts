@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { PRINCIPAL_TYPES, type Principal } from './callers.ts';
+import type { StoredTokenKind } from './callers.ts';
+import type { Principal } from './context.ts';
+import { findUserRow } from './people.ts';
 import type { TokenRow } from './rows.ts';
 import type { Store } from './store.ts';
 
@@ -28,14 +30,21 @@ const EXPIRED_BY_POLICY = `EXISTS (SELECT 1 FROM token_policies AS policy JOIN o
     WHEN 'owners-team' THEN 'team' WHEN 'team-token' THEN 'team' END
   AND tokens.created_at + policy.max_ttl_ms <= ?)`;
 
-type CallerRow = TokenRow & { user_id: string | null; username: string | null };
+/** The other kinds are users, whose rights follow from their teams. */
+const PRINCIPAL_TYPES: { [kind in StoredTokenKind]?: Principal['type'] } = {
+  'owners-team': 'team',
+  'team-token': 'team',
+  'org-token': 'organization',
+  'audit-token': 'audit-trail',
+};
 
 export function findCaller(store: Store, column: 'hash' | 'id', value: string, now: number): Principal | undefined {
-  const sql = `SELECT tokens.*, users.id AS user_id, users.username FROM tokens LEFT JOIN users ON users.seq = tokens.user
-    WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?) AND NOT ${EXPIRED_BY_POLICY}`;
-  const row = store.first<CallerRow>(sql, value, now, now);
+  const sql = `SELECT * FROM tokens
+    WHERE ${column} = ? AND (expired_at IS NULL OR expired_at > ?) AND NOT ${EXPIRED_BY_POLICY}`;
+  const row = store.first<TokenRow>(sql, value, now, now);
   if (row === undefined) return undefined;
-  const { id: tokenId, kind, organization, team, last_used_at: tokenUsedAt, user: seq, user_id: id } = row;
-  const user = seq === null || id === null ? null : { seq, id, name: row.username ?? '' };
-  return { type: PRINCIPAL_TYPES[kind] ?? 'user', key: id ?? tokenId, tokenId, tokenUsedAt, organization, team, user };
+  const { id: tokenId, kind, organization, team, last_used_at: tokenUsedAt } = row;
+  const user = findUserRow(store, row.user) ?? null;
+  const key = user?.user_id ?? tokenId;
+  return { type: PRINCIPAL_TYPES[kind] ?? 'user', key, tokenId, tokenUsedAt, organization, team, user };
 }

@@ -1,6 +1,5 @@
 import { findActor, findCallingTeam, findOrganizationRow, withPermission } from '../access.ts';
 import { type Context, NO_CONTENT, type Reply, type Route } from '../context.ts';
-import { findUserRow } from '../people.ts';
 import { createServiceAccount, formatUser } from '../resources.ts';
 
 export const ACCOUNT: Route[] = [
@@ -9,11 +8,10 @@ export const ACCOUNT: Route[] = [
 ];
 
 function showAccount(ctx: Context): Reply {
-  const { caller, prefix, store } = ctx;
+  const { caller, prefix } = ctx;
   const organization = findOrganizationRow(ctx, caller.organization);
   const team = organization && findCallingTeam(ctx, organization.seq);
-  const user = caller.user === null ? undefined : findUserRow(store, caller.user.seq);
-  const account = formatUser(user ?? createServiceAccount(caller, organization?.name, team?.name));
+  const account = formatUser(caller.user ?? createServiceAccount(caller, organization?.name, team?.name));
   const relationships = { 'authenticated-resource': { data: findActor(ctx, organization) } };
   const links = { 'auth-token': `${prefix}/authentication-tokens/${caller.tokenId}` };
   return { status: 200, body: { data: { ...account, relationships, links } } };

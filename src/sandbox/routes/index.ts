@@ -1,6 +1,5 @@
 import { ACCOUNT } from './account.ts';
 import { AUDIT_TRAIL } from './audit-trail.ts';
-import { FEATURE_SETS } from './feature-sets.ts';
 import { GPG_KEYS } from './gpg-keys.ts';
 import { MEMBERSHIPS } from './memberships.ts';
 import { ORGANIZATIONS } from './organizations.ts';
@@ -17,9 +16,6 @@ export const API_ROUTES = [
   [ORGANIZATIONS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES],
   [PROVIDERS, PROVIDER_VERSIONS, AUDIT_TRAIL, ACCOUNT],
 ].flat(2);
-
-/** Of the hosted edition alone. */
-export const HOSTED_ROUTES = FEATURE_SETS;
 
 /** At the origin itself. */
 export const ORIGIN_ROUTES = [GPG_KEYS, REGISTRY].flat();

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import * as access from '../access.ts';
 import { readResource } from '../bodies.ts';
 import { type Context, type Handle, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
-import { addYears, parseDate } from '../dates.ts';
+import { parseDate } from '../dates.ts';
 import { createHttpError, HttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { replyList } from '../pages.ts';
@@ -143,7 +143,7 @@ function formatToken(row: TokenRow, secret: string | null, team: string | null):
 function createExpirySchema(ctx: Context, { owner, type }: Slot) {
   const { now, rules } = ctx;
   const maxTtl = findMaxTtl(ctx, owner, type);
-  const years = rules.isReal ? addYears(now, 2) : null;
+  const years = rules.isReal ? new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 2) : null;
   const time = v.pipe(
     v.unknown(),
     v.transform((value) => (typeof value === 'string' ? parseDate(value) : undefined)),
