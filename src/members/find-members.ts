@@ -40,8 +40,11 @@ export async function findMembers(
   });
 }
 
-/** Returns each membership once. Throws `not-found` for people in none of the organizations, unless `keepsMissing` is set. */
-export function selectMatches<T extends MemberMatch>(found: T[], { keepsMissing }: { keepsMissing: boolean }): T[] {
+/**
+ * Returns each membership once. Throws `not-found` for people in none of the organizations, unless `keepsMissing` is set,
+ * since they may be in one that could not be read.
+ */
+export function selectMatches<T extends MemberMatch>(found: T[], keepsMissing: boolean): T[] {
   const present = new Set(found.filter(({ member }) => member).map(({ query }) => formatQuery(query)));
   const seen = new Set<string>();
   const selected = found.filter(({ query, member, hasOrg }) => {

@@ -75,12 +75,8 @@ export function createTeamFinder(org: string, known: Team[] | undefined, ownersI
     assertVisible(text);
     const { value } = parseReference(text);
     if (!known && TEAM_ID.test(text)) {
-      return {
-        id: value,
-        name: value,
-        isOwners: ownersId === undefined ? undefined : value === ownersId,
-        isManaged: false,
-      };
+      const isOwners = ownersId === undefined ? undefined : value === ownersId;
+      return { id: value, name: value, isOwners, isManaged: false };
     }
     if (!known) {
       throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {

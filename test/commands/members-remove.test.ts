@@ -81,7 +81,6 @@ describe('members remove', () => {
       failed\tolive.owner@example.com\tacme\towners\tou-olive\tforbidden\tyou don't have permission to remove olive.owner@example.com from acme; forbidden: You cannot remove yourself from an organization you own
       ! orgctl: you don't have permission to remove olive.owner@example.com from acme
       !   forbidden: You cannot remove yourself from an organization you own
-      !   → Owners can't remove themselves; another owner can.
       > DELETE /organization-memberships/ou-olive
       = 6
       $ members remove --file - --allow-owners --yes < own.csv

@@ -4,7 +4,6 @@ import { defineVerb } from '../../cli/command.ts';
 import { MEMBER_ARGUMENTS } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION, option } from '../../cli/options.ts';
-import { copyError, ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
@@ -35,10 +34,7 @@ export const verb = defineVerb({
       owners.set(org, await assertRemovable(client, org, members, rules));
       return found;
     });
-    const items = selectMatches(values.flat(), {
-      // A missing person may be in an organization that could not be read.
-      keepsMissing: ignoreMissing === true || failures.length > 0,
-    });
+    const items = selectMatches(values.flat(), ignoreMissing === true || failures.length > 0);
     const present = items.filter(({ member }) => member);
     await ask(session, present, describeItem, (what) => `Remove ${what}?`, 'memberships');
     await runBatch<MemberMatch>(session, items, {
@@ -49,9 +45,7 @@ export const verb = defineVerb({
       row: ({ org, query, member }) => createMemberRow(member ?? query, org),
       async act({ org, member }) {
         if (!member) return { result: 'unchanged' };
-        const isOwn = isCaller(member);
-        const removal = removeSafely(client, org, member, isOwn ? [] : (owners.get(org) ?? []));
-        return isOwn ? removal.catch(throwAboutYourself) : removal;
+        return removeSafely(client, org, member, isCaller(member) ? [] : (owners.get(org) ?? []));
       },
       sentence: (item, { result }) => {
         const same = `${formatItem(item)} is not in ${item.org}`;
@@ -61,13 +55,6 @@ export const verb = defineVerb({
     });
   },
 });
-
-function throwAboutYourself(error: unknown): never {
-  if (error instanceof ServiceError && error.status === 403) {
-    throw copyError(error, { hint: "Owners can't remove themselves; another owner can." });
-  }
-  throw error;
-}
 
 function formatItem({ query, member }: MemberMatch): string {
   return member ? formatMember(member) : formatQuery(query);

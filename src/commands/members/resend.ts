@@ -36,8 +36,7 @@ export const verb = defineVerb({
     const { values, failures } = await readEachOrg(session, (org) =>
       findMembers(session.client, org, targets(org), session.hasSeveralOrgs),
     );
-    // A missing person may be in an organization that could not be read.
-    const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
+    const found = selectMatches(values.flat(), failures.length > 0);
     const items = mapAll(
       found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
       parseInvitation,
@@ -94,14 +93,11 @@ function createGoneError(error: unknown, item: Invitation): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const ids = item.teams.map(({ id }) => id).join(',');
   const state = error.exit === 'outcome-unknown' ? 'it is unknown whether a new one was sent' : 'the new one failed';
-  return new OrgctlError(
-    error.exit,
-    `the invitation of ${formatInvitation(item)} to ${item.org} was revoked, and ${state}`,
-    {
-      code: 'invitation-gone',
-      reasons: [error.message, ...error.reasons],
-      hint: `Run: \`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``,
-      cause: error,
-    },
-  );
+  const message = `the invitation of ${formatInvitation(item)} to ${item.org} was revoked, and ${state}`;
+  return new OrgctlError(error.exit, message, {
+    code: 'invitation-gone',
+    reasons: [error.message, ...error.reasons],
+    hint: `Run: \`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``,
+    cause: error,
+  });
 }

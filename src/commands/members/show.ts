@@ -15,7 +15,7 @@ export const verb = defineVerb({
   async run({ client, output, org }, { include }, text) {
     const query = parseMemberQuery(text);
     // An id needs no organization.
-    const find = async () => selectMatches(await findMembers(client, org(), [{ query }]), { keepsMissing: false });
+    const find = async () => selectMatches(await findMembers(client, org(), [{ query }]), false);
     const id = query.id ?? (await find())[0]?.member?.id ?? '';
     const { data, included } = await showMember(client, id, { own: ['user', 'teams'], asked: include });
     await output.one(MEMBER_COLUMNS, flatten(data, included));

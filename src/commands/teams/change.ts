@@ -35,8 +35,7 @@ export async function changeTeams(
 ): Promise<void> {
   const targets = await readTargets(session, named, file, { needsOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
-  // A missing person may be in an organization that could not be read.
-  const matches = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
+  const matches = selectMatches(values.flat(), failures.length > 0);
   const steps = matches.flatMap(({ step }) => step ?? []);
   const risky = steps.filter(({ add, remove }) => remove.length > 0 || add.some(mayBeOwners));
   const verb = capitalize(findAction(change.into, risky.flatMap(({ remove }) => remove).length > 0));
