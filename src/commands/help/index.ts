@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { defineVerb, findSubcommand, type Verb } from '../../cli/command.ts';
+import { defineVerb, type Verb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
@@ -17,19 +17,13 @@ export function createHelp(program: Command, topics: HelpTopics, prepare: (noun:
     async run({ output }, _options, words) {
       const [topic = ''] = words;
       if (words.length === 1 && topics.names.includes(topic)) return output.page(await topics.load(topic));
-      let command = program;
-      for (const word of words) {
-        const subcommand = findSubcommand(command, word);
-        if (!subcommand) {
-          const known = [...command.commands.map((each) => each.name()), ...(command === program ? topics.names : [])];
-          throw new UsageError(`no help on '${words.join(' ')}'`, {
-            hint: suggest(word, known) ?? `Topics: ${topics.names.join(', ')}`,
-          });
-        }
-        command = subcommand;
-        await prepare(command);
-      }
-      command.outputHelp();
+      const { findPosition } = await import('../../cli/completion.ts');
+      const { command, operands } = await findPosition({ program, prepare }, words);
+      const [unknown] = operands;
+      if (unknown === undefined) return command.outputHelp();
+      const known = [...command.commands.map((each) => each.name()), ...(command === program ? topics.names : [])];
+      const hint = suggest(unknown, known) ?? `Topics: ${topics.names.join(', ')}`;
+      throw new UsageError(`no help on '${words.join(' ')}'`, { hint });
     },
   });
 }
