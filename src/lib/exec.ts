@@ -4,12 +4,14 @@ import { parse } from 'shell-quote';
 import { OrgctlError, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 import { decodeText } from './input-text.ts';
-import type { Environment, Runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 const TOKEN_TIMEOUT = 30_000;
 const COMMAND_TIMEOUT = 60_000;
 /** For the last output of a command that has ended: a daemon that it has started may keep its streams open. */
 const OUTPUT_TIMEOUT = 500;
+/** A command must not get these, but may need the tokens of other tools, such as VAULT_TOKEN. */
+const OWN_TOKENS = /^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i;
 const MAX_LINES = 100;
 const CLOSED = /^(?:[^'"\\]|\\.?|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
 const CLOSED_ON_WINDOWS = /^(?:[^'"^]|\^.?|'[^']*'|"(?:[^"^]|\^.)*")*$/s;
@@ -45,19 +47,6 @@ export function parseCommand(command: string, source: string, platform: NodeJS.P
   return words as string[];
 }
 
-/** A command must not get orgctl's own tokens, but may need those of other tools, such as VAULT_TOKEN. */
-function removeTokens(env: Environment): Environment {
-  const entries = Object.entries(env).filter(([name]) => !/^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name));
-  return Object.fromEntries(entries);
-}
-
-async function findCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<string | null> {
-  const { default: which } = await import('which');
-  const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
-  const options = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
-  return which(isPath ? resolve(cwd, file) : file, options);
-}
-
 export interface CommandFailure {
   reason: string;
   /** Undefined for a command that could not start, or was killed. */
@@ -79,7 +68,12 @@ export function openCommand(text: string, source: string, options: CommandOption
     file,
     words,
     async check(): Promise<void> {
-      if ((await findCommand(file, runtime)) === null) throw new UsageError(`${source}: ${file}: command not found`);
+      const { platform, env, cwd } = runtime;
+      const { default: which } = await import('which');
+      const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
+      const where = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
+      const found = await which(isPath ? resolve(cwd, file) : file, where);
+      if (found === null) throw new UsageError(`${source}: ${file}: command not found`);
     },
     async run(input: string): Promise<CommandFailure | undefined> {
       const { all, failure } = await run(words, { input, all: true, lines: true }, options);
@@ -117,7 +111,7 @@ async function run(
   const isWindows = runtime.platform === 'win32';
   const child = execa(file, args, {
     ...streams,
-    env: removeTokens(runtime.env),
+    env: Object.fromEntries(Object.entries(runtime.env).filter(([name]) => !OWN_TOKENS.test(name))),
     extendEnv: false,
     cwd: runtime.cwd,
     // A command waits for its own children, so the whole group is killed.
