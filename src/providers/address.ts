@@ -81,8 +81,7 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
 function findAddress(parts: string[], { org, host }: AddressScope, text: string): ProviderAddress {
   const [name = '', namespace = org, given] = parts.toReversed();
   const isOwn = isSameName(namespace, org);
-  const usual = isOwn ? 'private' : 'public';
-  const registry = given === undefined ? usual : findRegistry(given, host);
+  const registry = findRegistry(given ?? (isOwn ? 'private' : 'public'), host);
   if (registry === undefined) {
     throw new UsageError(`'${text}' names the registry ${given}`, {
       hint: `Give public, private, ${PUBLIC_HOST} or ${host}.`,

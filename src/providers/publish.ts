@@ -6,7 +6,6 @@ import {
   findPlatform,
   findVersion,
   type ProviderPlatform,
-  type ProviderVersion,
   readPlatforms,
   type VersionAddress,
 } from '../api/provider-versions.ts';
@@ -50,12 +49,7 @@ interface PublicationStep {
   run(): Promise<unknown>;
 }
 
-interface Published {
-  keys: SigningKey[];
-  hasProvider: boolean;
-  version: ProviderVersion | undefined;
-  platforms: ProviderPlatform[];
-}
+type Published = Awaited<ReturnType<typeof readPublished>>;
 
 /** Throws UsageError if the service has a different release of this version, or lacks the key. */
 export async function planPublication(publication: Publication): Promise<PublicationPlan> {
@@ -75,7 +69,7 @@ export async function publish(publication: Publication, { key, steps }: Publicat
   return waitUntilInstallable(publication, key);
 }
 
-async function readPublished({ client, org, address }: Publication): Promise<Published> {
+async function readPublished({ client, org, address }: Publication) {
   const keys = await readSigningKeys(client, org);
   const hasProvider = (await findProvider(client, org, address)) !== undefined;
   const version = hasProvider ? await findVersion(client, address) : undefined;

@@ -63,7 +63,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   const seesAll = showsAll(organization);
   const seesTeam = seesAll || listed?.some(isShown) === true;
   const read = (kind: TokenKind): Promise<KindResult> =>
-    readKind({ client, org, kind, team, seesAll: kind === 'team' ? seesTeam : seesAll, isCheck: known !== undefined });
+    readKind(client, org, kind, { team, seesAll: kind === 'team' ? seesTeam : seesAll, isCheck: known !== undefined });
   const found = await Promise.all(kinds.filter((kind) => kind !== 'audit-trail' || hasAudit !== false).map(read));
   const [first] = found;
   if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
@@ -96,16 +96,12 @@ export async function countTeamTokens(
   return readDecoration(reading());
 }
 
-interface KindOptions {
-  client: Client;
-  org: string;
-  kind: TokenKind;
-  team: TeamReference | undefined;
-  seesAll: boolean;
-  isCheck: boolean;
-}
-
-async function readKind({ client, org, kind, team, seesAll, isCheck }: KindOptions): Promise<KindResult> {
+async function readKind(
+  client: Client,
+  org: string,
+  kind: TokenKind,
+  { team, seesAll, isCheck }: { team?: TeamReference; seesAll: boolean; isCheck: boolean },
+): Promise<KindResult> {
   const reading =
     kind === 'team' ? listTeamTokens(client, org, team?.id) : showToken(client, { kind, org }).then((token) => [token]);
   try {

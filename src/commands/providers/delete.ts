@@ -32,7 +32,13 @@ export const verb = defineVerb({
       const findListed = await readListed(client, org);
       const ids = await Promise.all(targets.map((target) => findId(client, findListed, target)));
       const missing = targets.filter((_, at) => ids[at] === undefined);
-      if (!ignoreMissing) assertNoneMissing(org, missing);
+      const [first] = missing;
+      if (first && !ignoreMissing) {
+        const list = first.version === undefined ? 'list' : `versions ${formatAddress(first.address)}`;
+        throw new OrgctlError('not-found', `${org} has no ${joinNames(missing.map(formatTarget))}`, {
+          hint: `\`orgctl providers ${list}\` shows what is there.`,
+        });
+      }
       return targets.map((target, at): NamedTarget => ({ org, target, id: ids[at] }));
     });
     const items = values.flat();
@@ -80,15 +86,6 @@ function deleteTarget(client: Client, org: string, { address, version, platform 
   return platform
     ? deletePlatform(client, { ...address, version, ...platform })
     : deleteVersion(client, { ...address, version });
-}
-
-function assertNoneMissing(org: string, missing: ProviderTarget[]): void {
-  const [first] = missing;
-  if (!first) return;
-  const list = first.version === undefined ? 'list' : `versions ${formatAddress(first.address)}`;
-  throw new OrgctlError('not-found', `${org} has no ${joinNames(missing.map(formatTarget))}`, {
-    hint: `\`orgctl providers ${list}\` shows what is there.`,
-  });
 }
 
 /** `private/acme/billing and its versions from acme` */
