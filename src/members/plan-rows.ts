@@ -1,10 +1,10 @@
 import { UsageError } from '../lib/errors.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { createOrgRecord } from '../output/columns.ts';
-import type { Step } from './plan.ts';
+import type { OrgStep } from './plan.ts';
 
 /** The row that `members plan` prints and `--plan` reads. */
-export function createPlanRow(org: string, step: Step): JsonObject {
+export function createPlanRow(step: OrgStep): JsonObject {
   const isInvitation = step.action === 'invite';
   const teams = isInvitation ? step.teams : (step.member.teams ?? []);
   const list = (some: { id: string; name?: string | undefined }[]): JsonObject[] =>
@@ -18,7 +18,7 @@ export function createPlanRow(org: string, step: Step): JsonObject {
     teams: list(teams),
     'teams-add': list(step.action === 'teams' ? step.add : []),
     'teams-remove': list(step.action === 'teams' ? step.remove : []),
-    organization: createOrgRecord(org),
+    organization: createOrgRecord(step.org),
   };
 }
 

@@ -8,6 +8,8 @@ export type Step =
   | { action: 'remove'; member: Member }
   | { action: 'invite'; email: string; teams: Team[] };
 
+export type OrgStep = Step & { org: string };
+
 /** The reason why a member who is not in the roster stays. */
 type KeptReason = 'you' | 'an owner' | 'managed elsewhere' | 'without a visible email' | 'not in the roster';
 
@@ -92,14 +94,12 @@ function isManaged(member: Member, teams: Map<string, Team>): boolean {
   return status === 'inactive' || isServiceAccount || isScimManaged || own.some(({ id }) => teams.get(id)?.isManaged);
 }
 
-export function findLeaving(steps: Step[]): Step[] {
+export function findLeaving(steps: OrgStep[]): OrgStep[] {
   return steps.filter((step) => step.action === 'remove' || (step.action === 'teams' && step.remove.length > 0));
 }
 
-export function findNewOwners(steps: Step[]): Step[] {
+export function findNewOwners(steps: OrgStep[]): OrgStep[] {
   return steps.filter(
-    (step) =>
-      (step.action === 'invite' && step.teams.some(mayBeOwners)) ||
-      (step.action === 'teams' && step.add.some(mayBeOwners)),
+    (step) => step.action !== 'remove' && (step.action === 'teams' ? step.add : step.teams).some(mayBeOwners),
   );
 }

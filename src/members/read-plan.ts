@@ -6,13 +6,13 @@ import { matchRows, type RosterMatch } from './match-roster.ts';
 import { formatMember, type Member, OWNERS } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
-import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
+import { createRosterPlan, type OrgStep, type RosterPlan, type RosterRules } from './plan.ts';
 import { tryAll } from './problems.ts';
 import { type FindTeam, readTeamFinder } from './teams.ts';
 
-export interface OrgPlan {
+export interface OrgPlan extends RosterPlan {
   org: string;
-  plan: RosterPlan;
+  steps: OrgStep[];
   warnings: string[];
   leavingOwners: Member[];
   /** Wrong rows. Nothing may be done if there are any. */
@@ -40,7 +40,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   const match = matchRows(org, rows, members);
   const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)].sort(compareNumbers);
   if (problems.length > 0) {
-    return { org, plan: { steps: [], kept: [], skipped: [] }, warnings: [], leavingOwners: [], problems };
+    return { org, steps: [], kept: [], skipped: [], warnings: [], leavingOwners: [], problems };
   }
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
   const plan = createRosterPlan(match, members, { ...rules, ownerIds, teams, findTeam });
@@ -53,7 +53,8 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
       code: 'protected',
     });
   }
-  return { org, plan, warnings: match.warnings, leavingOwners, problems: [] };
+  const steps = plan.steps.map((step): OrgStep => ({ org, ...step }));
+  return { ...plan, org, steps, warnings: match.warnings, leavingOwners, problems };
 }
 
 /** Sorts `entry 2` before `entry 10`. */

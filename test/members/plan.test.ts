@@ -85,11 +85,12 @@ test.each<[rows: Rows, rules: Partial<PlanRules>, planned: string[]]>([
 
 test('who leaves something, who becomes an owner, and what a plan shows', () => {
   const rows = { you: ['audit', 'owners'], boss: ['owners'], ana: ['owners'], eve: ['audit'] };
-  const { steps } = plan(rows, { prune: true, pruneTeams: true, includeManaged: true });
+  const planned = plan(rows, { prune: true, pruneTeams: true, includeManaged: true });
+  const steps = planned.steps.map((step) => ({ org: 'acme', ...step }));
   const name = (step: (typeof steps)[number]) => (step.action === 'invite' ? step.email : step.member.id);
   expect(findLeaving(steps).map(name)).toEqual(['boss', 'ada', 'sam', 'idle', 'scim', 'bot']);
   expect(findNewOwners(steps).map(name)).toEqual(['you', 'ana']);
-  const shown = steps.map((step) => createPlanRow('acme', step));
+  const shown = steps.map(createPlanRow);
   const unshown = (other: object[]) => findUnshown(shown, JSON.stringify(other), 'plan.json').length;
   expect(unshown([...shown].reverse())).toBe(0);
   for (const key of ['action', 'id', 'email', 'status', 'organization', 'teams', 'teams-add', 'teams-remove']) {

@@ -9,17 +9,11 @@ import { listSome, plural } from '../../lib/text.ts';
 import { parseWholeNumber } from '../../lib/time.ts';
 import { APPLY_COLUMNS } from '../../members/columns.ts';
 import { formatMember } from '../../members/member.ts';
-import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
+import { findLeaving, findNewOwners, type OrgStep, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
 import { removeSafely } from '../../members/removals.ts';
-import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
+import { createTeamChanges } from '../../members/team-changes.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
-
-interface OrgStep {
-  org: string;
-  step: Step;
-  teams: TeamChange | undefined;
-}
 
 const MAX_REMOVALS = 5;
 
@@ -39,10 +33,8 @@ export const verb = defineVerb({
   ],
   async run(initial, { maxRemovals = MAX_REMOVALS, plan: planFile, ...options }) {
     const { session, plans, failures } = await readPlans(initial, options);
-    const steps = plans.flatMap(({ org, plan }) =>
-      plan.steps.map((step): OrgStep => ({ org, step, teams: step.action === 'teams' ? { org, ...step } : undefined })),
-    );
-    const leaving = findLeaving(steps.map(({ step }) => step)).length;
+    const steps = plans.flatMap((plan) => plan.steps);
+    const leaving = findLeaving(steps).length;
     if (leaving > maxRemovals) {
       throw new UsageError(
         `${plural(leaving, 'person', 'people')} would leave an organization or a team, and --max-removals is ${maxRemovals}`,
@@ -57,30 +49,30 @@ export const verb = defineVerb({
     const owners = new Map(plans.map(({ org, leavingOwners }) => [org, leavingOwners]));
     const changes = createTeamChanges(
       session.client,
-      steps.flatMap(({ teams }) => teams ?? []),
+      steps.filter((step) => step.action === 'teams'),
     );
     await runBatch<OrgStep>(session, steps, {
       label: 'Applying',
       columns: APPLY_COLUMNS,
       failures,
-      name: ({ step }) => formatPerson(step),
-      row: ({ org, step }) => createPlanRow(org, step),
-      hasStarted: ({ teams }) => teams !== undefined && changes.hasStarted(teams),
-      async act({ org, step, teams }) {
-        if (step.action === 'teams') return teams && changes.act(teams);
+      name: formatPerson,
+      row: createPlanRow,
+      hasStarted: (step) => step.action === 'teams' && changes.hasStarted(step),
+      async act(step) {
+        if (step.action === 'teams') return changes.act(step);
         // Removals come first, and make room for invitations.
         if (step.action === 'invite') {
           await Promise.allSettled(removals);
-          const created = await inviteMember(session.client, org, step.email, step.teams);
+          const created = await inviteMember(session.client, step.org, step.email, step.teams);
           return created && { result: 'invited', id: created.id };
         }
-        const removal = removeSafely(session.client, org, step.member, owners.get(org) ?? []);
+        const removal = removeSafely(session.client, step.org, step.member, owners.get(step.org) ?? []);
         removals.push(removal);
         return removal;
       },
-      sentence: ({ org, step }, { result }) => {
-        const same = `${formatPerson(step)} ${step.action === 'remove' ? 'is not' : 'needs no change'} in ${org}`;
-        return tell(result, { same, would: formatStep(step, org), done: formatStep(step, org, true) });
+      sentence: (step, { result }) => {
+        const same = `${formatPerson(step)} ${step.action === 'remove' ? 'is not' : 'needs no change'} in ${step.org}`;
+        return tell(result, { same, would: formatStep(step, true), done: formatStep(step, true, true) });
       },
     });
   },
@@ -91,11 +83,11 @@ function formatPerson(step: Step): string {
 }
 
 async function assertInPlan(session: Session, steps: OrgStep[], path: string): Promise<void> {
-  const rows = steps.map(({ org, step }) => createPlanRow(org, step));
+  const rows = steps.map(createPlanRow);
   const { name, text } = await readInput(session, path);
   const unshown = new Set(findUnshown(rows, text, name));
   if (unshown.size === 0) return;
-  const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map(({ org, step }) => formatStep(step, org));
+  const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map((step) => formatStep(step, true));
   throw new UsageError(`${plural(unshown.size, 'step')} not in ${name}: the organization or the roster changed`, {
     code: 'not-in-plan',
     reasons: lines.slice(0, 20),
@@ -105,13 +97,12 @@ async function assertInPlan(session: Session, steps: OrgStep[], path: string): P
 
 /** Asks about what takes something away, or makes an owner. */
 async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
-  const all = steps.map(({ step }) => step);
-  const owners = findNewOwners(all);
-  const leaving = findLeaving(all).filter((step) => !owners.includes(step));
+  const owners = findNewOwners(steps);
+  const leaving = findLeaving(steps).filter((step) => !owners.includes(step));
   const critical = [...leaving, ...owners];
   if (critical.length === 0) return;
   const removed = leaving.filter(({ action }) => action === 'remove').length;
-  const [fromTeams, others] = [leaving.length - removed, all.length - critical.length];
+  const [fromTeams, others] = [leaving.length - removed, steps.length - critical.length];
   const parts = [
     removed > 0 && `remove ${plural(removed, 'person', 'people')}`,
     owners.length > 0 && `make ${plural(owners.length, 'owner')}`,
@@ -120,8 +111,6 @@ async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
   ];
   await session.confirm(
     `${listSome([...new Set(steps.map(({ org }) => org))])}: ${parts.filter(Boolean).join(', ')}. Apply?`,
-    steps
-      .filter(({ step }) => critical.includes(step))
-      .map(({ org, step }) => formatStep(step, session.hasSeveralOrgs ? org : undefined)),
+    steps.filter((step) => critical.includes(step)).map((step) => formatStep(step, session.hasSeveralOrgs)),
   );
 }

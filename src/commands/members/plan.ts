@@ -7,7 +7,7 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitizeJson } from '../../lib/text.ts';
 import { PLAN_COLUMNS } from '../../members/columns.ts';
 import { readMembers } from '../../members/find-members.ts';
-import type { Step } from '../../members/plan.ts';
+import type { OrgStep } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
 import { readKnownTeams } from '../../members/teams.ts';
 import { throwFailures } from '../../organizations/names.ts';
@@ -32,16 +32,16 @@ export const verb = defineVerb({
     }
     const { session, name, plans, failures } = await readPlans(initial, options);
     const { output, messages, hasSeveralOrgs } = session;
-    const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
+    const steps = plans.flatMap((plan) => plan.steps);
     if (output.isForPeople) {
-      const draw = (step: Step, org?: string) =>
-        messages.draw({ sign: SIGNS[step.action], text: formatStep(step, org) });
-      await output.lines(steps.map(({ org, step }) => draw(step, hasSeveralOrgs ? org : undefined)));
+      const draw = (step: OrgStep) =>
+        messages.draw({ sign: SIGNS[step.action], text: formatStep(step, hasSeveralOrgs) });
+      await output.lines(steps.map(draw));
       printKept(session, plans);
       if (steps.length === 0) messages.note('No changes.');
     } else {
-      const rows = steps.map(({ org, step }) => createPlanRow(org, step));
-      await output.list(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS, [rows]);
+      const columns = hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS;
+      await output.list(columns, [steps.map(createPlanRow)]);
     }
     throwFailures(failures, plans.length + failures.length);
     if (steps.length === 0) return;

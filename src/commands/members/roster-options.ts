@@ -6,7 +6,7 @@ import { readInput } from '../../lib/input.ts';
 import { isSameName, listSome } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
-import type { Step } from '../../members/plan.ts';
+import type { OrgStep } from '../../members/plan.ts';
 import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 import type { Roster } from '../../members/roster.ts';
@@ -56,8 +56,8 @@ async function selectOrgs(session: Session, { orgs }: Roster, file: string): Pro
 }
 
 /** `invite ana@example.com to acme (platform)`, or `Invited …` if done. */
-export function formatStep(step: Step, org: string | undefined, isDone = false): string {
-  const where = (word: string): string => (org === undefined ? '' : ` ${word} ${org}`);
+export function formatStep(step: OrgStep, needsOrg: boolean, isDone = false): string {
+  const where = (word: string): string => (needsOrg ? ` ${word} ${step.org}` : '');
   const list = (teams: { id: string; name?: string }[]): string => teams.map(formatTeam).join(', ');
   if (step.action === 'invite') {
     return `${isDone ? 'Invited' : 'invite'} ${step.email}${where('to')} (${list(step.teams)})`;
@@ -77,7 +77,7 @@ export function printKept({ messages, hasSeveralOrgs }: Session, plans: OrgPlan[
   for (const plan of plans) for (const text of listKept(plan, hasSeveralOrgs)) messages.sentence({ sign: '=', text });
 }
 
-function listKept({ org, plan: { kept, skipped } }: OrgPlan, needsOrg: boolean): string[] {
+function listKept({ org, kept, skipped }: OrgPlan, needsOrg: boolean): string[] {
   const where = needsOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];
   const lines = reasons.map((why) => {
