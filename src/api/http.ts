@@ -147,8 +147,10 @@ export class Http {
       signal,
     });
     // undici looks at the signal only once a connection stands.
-    const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason));
-    return Promise.race([answer, aborted]);
+    const settled = new AbortController();
+    const aborted = once(signal, 'abort', { signal: settled.signal }).then(() => Promise.reject(signal.reason));
+    // A listener that stays would keep the answer in memory.
+    return Promise.race([answer, aborted]).finally(() => settled.abort());
   }
 
   private async readResponse(request: HttpRequest, answer: Dispatcher.ResponseData): Promise<HttpResponse> {

@@ -47,19 +47,18 @@ export async function listEachOrg(
   if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org(), pages), limit), { where: ` in ${org()}` });
   const names = await orgs();
   const failures: FailedItem[] = [];
-  const readWhole = async (name: string): Promise<JsonObject[]> => {
-    const rows: JsonObject[] = [];
-    const { countBy } = output;
-    for await (const page of takeRows(read(name, pages), limit)) {
-      for (const row of page) {
-        const whole = { ...row, organization: row.organization ?? createOrgRecord(name) };
-        rows.push(countBy === undefined ? whole : { [countBy]: getField(whole, countBy) });
-      }
-    }
-    return rows;
+  const { countBy } = output;
+  const readWhole = async (name: string): Promise<JsonObject[][]> => {
+    const lists: JsonObject[][] = [];
+    const complete = (row: JsonObject): JsonObject => {
+      const whole = { ...row, organization: row.organization ?? createOrgRecord(name) };
+      return countBy === undefined ? whole : { [countBy]: getField(whole, countBy) };
+    };
+    for await (const page of takeRows(read(name, pages), limit)) lists.push(page.map(complete));
+    return lists;
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
-    for await (const { value } of readEach(session, names, readWhole, failures)) if (value) yield value;
+    for await (const { value } of readEach(session, names, readWhole, failures)) if (value) yield* value;
   }
   const where = ` in ${joinNames(names)}`;
   await output.list(withOrganization(columns), takeRows(readLists(), limit), { readsAll: true, where });

@@ -13,6 +13,8 @@ import { ClosedPipe, createWriter, type Writer } from './writer.ts';
 
 interface RowPrinter {
   add(record: JsonObject): Promise<void>;
+  /** Takes less time than one after the other. */
+  addAll(records: JsonObject[]): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -92,7 +94,9 @@ export class Output {
   async rows(columns: Columns, hasHeader = true): Promise<RowPrinter> {
     const { add, end } = (await this.loadRenderer()).rows(this.select(columns), hasHeader);
     const { redactor } = this.options;
-    return { add: (record) => this.print(add(redactor.result(record))), end: () => this.print(end()) };
+    const addAll = (records: JsonObject[]): Promise<void> =>
+      this.print(records.map((record) => add(redactor.result(record))).join(''));
+    return { add: (record) => addAll([record]), addAll, end: () => this.print(end()) };
   }
 
   /**
@@ -111,7 +115,7 @@ export class Output {
     for await (const records of countBy === undefined ? pages : countRows(columns, pages, countBy)) {
       if (fields && count === 0 && records.length > 0) assertFields(fields, printed, records);
       count += records.length;
-      for (const record of records) await this.whileRead(() => printer.add(record));
+      await this.whileRead(() => printer.addAll(records));
       if (this.isClosed && !readsAll) return;
     }
     await this.whileRead(printer.end);

@@ -24,10 +24,12 @@ export function createSelector(
   if (fields) return (record) => Object.fromEntries(fields.map((field) => [field, getField(record, field) ?? null]));
   if (query || isWhole || isAsSent) return (record) => record;
   const paths = table.map(({ field }) => field.split('.'));
-  const listKept = (name: string) => [
-    ...IDENTIFYING,
-    ...paths.flatMap(([first, next]) => (first === name ? next : [])),
-  ];
+  const kept = new Map<string, (string | undefined)[]>();
+  const listKept = (name: string): (string | undefined)[] => {
+    const names = kept.get(name) ?? [...IDENTIFYING, ...paths.flatMap(([first, next]) => (first === name ? next : []))];
+    kept.set(name, names);
+    return names;
+  };
   return (record) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, pick(value, listKept(name))]));
 }
