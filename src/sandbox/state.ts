@@ -65,9 +65,8 @@ export function createStateError(error: unknown, path: string): unknown {
 }
 
 function createDamagedError(path: string): UsageError {
-  return new UsageError(`${path} is not a state of the sandbox, or it is damaged. It was not changed.`, {
-    code: 'damaged',
-  });
+  const message = `${path} is not a state of the sandbox, or it is damaged. It was not changed.`;
+  return new UsageError(message, { code: 'damaged' });
 }
 
 /** SQLite does not wait for some locks (switching to WAL, recovering it). Gives up after half a minute. */

@@ -27,9 +27,8 @@ export const PROVIDER_VERSIONS: Route[] = [
 ];
 
 function findOne(ctx: Context, organization: OrganizationRow): VersionRow {
-  return assertFound(
-    providers.findVersionRow(ctx.store, providers.findPrivate(ctx, organization), ctx.param('version')),
-  );
+  const provider = providers.findPrivate(ctx, organization);
+  return assertFound(providers.findVersionRow(ctx.store, provider, ctx.param('version')));
 }
 
 function list(ctx: Context, organization: OrganizationRow): Reply {

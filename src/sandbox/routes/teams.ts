@@ -63,34 +63,27 @@ function remove(ctx: Context, organization: OrganizationRow, team: TeamRow): Rep
   return NO_CONTENT;
 }
 
-const DEFAULTS = {
-  name: undefined,
-  visibility: 'secret' as const,
-  sso_team_id: null,
-  allow_member_token_management: 1,
-  access: '[]',
-};
-
 const VISIBILITY = v.picklist(['secret', 'organization'], 'Visibility is invalid');
 
 function readTeam(ctx: Context, organization: OrganizationRow, existing: TeamRow | undefined) {
-  const before = existing ?? DEFAULTS;
   const nameSchema = text('Name');
   const { values, addError, validate } = readResource(ctx, 'teams', {
-    name: before.name === undefined ? nameSchema : v.optional(nameSchema, before.name),
-    visibility: v.optional(VISIBILITY, before.visibility),
-    'sso-team-id': v.optional(v.nullable(v.string('Sso team is invalid')), before.sso_team_id),
+    name: existing === undefined ? nameSchema : v.optional(nameSchema, existing.name),
+    visibility: v.optional(VISIBILITY, existing?.visibility ?? 'secret'),
+    'sso-team-id': v.optional(v.nullable(v.string('Sso team is invalid')), existing?.sso_team_id ?? null),
     'allow-member-token-management': v.optional(
       v.boolean('Allow member token management is invalid'),
-      before.allow_member_token_management === 1,
+      existing?.allow_member_token_management !== 0,
     ),
     'organization-access': ACCESS_SCHEMA,
   });
-  const access = readAccess(ctx, organization, values['organization-access'] ?? {}, JSON.parse(before.access));
+  const before = JSON.parse(existing?.access ?? '[]') as string[];
+  const access = readAccess(ctx, organization, values['organization-access'] ?? {}, before);
   const other = findTeamRow(ctx.store, 'organization = ? AND name = ?', organization.seq, values.name ?? '');
   if (other !== undefined && other.seq !== existing?.seq) addError('attributes/name', 'Name has already been taken');
-  const isSame = values.name === before.name && (values.visibility ?? before.visibility) === before.visibility;
-  if (before.name === OWNERS_TEAM && !isSame) addError('attributes', 'The owners team keeps its name and visibility');
+  const isSame = values.name === existing?.name && values.visibility === existing?.visibility;
+  if (existing?.name === OWNERS_TEAM && !isSame)
+    addError('attributes', 'The owners team keeps its name and visibility');
   const { name, visibility, 'sso-team-id': ssoTeamId, 'allow-member-token-management': isAllowed } = validate();
   return { name, visibility, sso_team_id: ssoTeamId || null, allow_member_token_management: Number(isAllowed), access };
 }
