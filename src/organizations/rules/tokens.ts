@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
-import { formatUtc, parseInstant } from '../../lib/time.ts';
+import { formatRelative, formatUtc, parseInstant } from '../../lib/time.ts';
 import { describeHidden, judge, parseSpan, type Rule } from '../evidence.ts';
 
 export const tokenExpiry: Rule = {
@@ -58,7 +58,8 @@ export const auditTrailToken: Rule = {
       const token = rows.find(({ id }) => id !== null);
       const isUnused = token && isUnusedSince(token, since);
       const last = token?.['last-used-at'];
-      const found = typeof last === 'string' ? `last used ${formatDay(last)}` : 'never used';
+      const describe = (format: (time: string) => string): string =>
+        typeof last === 'string' ? `last used ${format(last)}` : 'never used';
       const doubts = [
         entitled.error ?? (isEntitled !== true && 'audit-logging not shown'),
         offered.error,
@@ -68,7 +69,11 @@ export const auditTrailToken: Rule = {
       ];
       const isNone = read.value !== undefined && rows.length === 0;
       const isSure = isEntitled === true && offered.value === true && (isNone || isUnused);
-      return judge(isSure ? [token ? found : 'none'] : [], doubts, found);
+      return judge(
+        isSure ? [token ? describe(formatDay) : 'none'] : [],
+        doubts,
+        describe((time) => formatRelative(time, now)),
+      );
     };
   },
 };
