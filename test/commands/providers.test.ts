@@ -110,10 +110,10 @@ describe('providers versions', () => {
     transcript({ ...AT_TERMINAL, reads: true })`
       $ providers versions hashicorp/aws
       VERSION  PROTOCOLS  PLATFORMS
-      6.8.0    5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
-      6.7.0    5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
-      5.100.0  5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
-      5.99.1   5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
+      6.8.0    5.0        darwin_amd64, darwin_arm64, linux_amd64, linux_arm64
+      6.7.0    5.0        darwin_amd64, darwin_arm64, linux_amd64, linux_arm64
+      5.100.0  5.0        darwin_amd64, darwin_arm64, linux_amd64, linux_arm64
+      5.99.1   5.0        darwin_amd64, darwin_arm64, linux_amd64, linux_arm64
       > GET /.well-known/terraform.json
       > GET /api/registry/public/v1/providers/hashicorp/aws/versions
       $ providers versions hashicorp/nope

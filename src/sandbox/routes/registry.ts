@@ -75,7 +75,7 @@ function readProtocols(row: VersionRow): string[] {
   return (JSON.parse(row.protocols) as string[] | null) ?? [];
 }
 
-const PLATFORMS = ['darwin', 'linux', 'windows'].flatMap((os) => ['amd64', 'arm64'].map((arch) => ({ os, arch })));
+const PLATFORMS = ['darwin', 'linux'].flatMap((os) => ['amd64', 'arm64'].map((arch) => ({ os, arch })));
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'];
 
 const PUBLISHED = /^(archive|aws|azuread|azurerm|google|helm|http|kubernetes|local|null|random|tfe|time|tls|vault)$/;
