@@ -70,7 +70,6 @@ export interface DescribedToken {
   description: string;
 }
 
-/** A token, known by its purpose. */
 export type Token = SoleToken | DescribedToken;
 
 export interface NewToken {

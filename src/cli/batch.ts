@@ -33,7 +33,6 @@ export interface Batch<Item> {
   isOne?: boolean;
   /** Sentences replace the rows, since stdout has something else. */
   hasNoRows?: boolean;
-  /** Organizations that could not be read before the batch. */
   failures?: FailedItem[];
   /** The item in messages; the organization alone by default. */
   name?(item: Item): string;

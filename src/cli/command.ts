@@ -74,7 +74,6 @@ const MEANT: Record<string, string> = {
 
 const verbs = new WeakMap<Command, Verb>();
 
-/** Reports commander's errors as ours. */
 export class OrgctlCommand extends Command {
   override createCommand(name?: string): OrgctlCommand {
     return new OrgctlCommand(name);

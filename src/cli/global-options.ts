@@ -62,7 +62,6 @@ export type GlobalOptions = Partial<OptionValues<GlobalOption[]>> & {
   limit?: number;
 };
 
-/** What the parts of a session share. */
 export interface SessionContext {
   runtime: Runtime;
   version: string;

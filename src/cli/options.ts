@@ -8,7 +8,6 @@ import { type Columns, listFields } from '../output/columns.ts';
 
 interface CompletionRequest {
   text: string;
-  /** The arguments before it. */
   operands: string[];
   columns: Columns | undefined;
   open(): Promise<{ client: Client; store: ConfigStore; org(): string }>;
@@ -34,13 +33,11 @@ type FlagValue<Flags extends string> = Flags extends `${string}<${string}` ? str
 
 export class TypedOption<Name extends string = string, Value = unknown> extends Option {
   complete?: Complete;
-  /** Only for inference. */
   declare readonly types: { name: Name; value: Value };
 }
 
 export class TypedArgument<Value = unknown> extends Argument {
   complete?: Complete;
-  /** Only for inference. */
   declare readonly value: Value;
 }
 

@@ -57,7 +57,6 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   /** All organizations of --org or --all-orgs, in order of name. */
   orgs(): Promise<string[]>;
   usedOrgs: Set<string>;
-  /** The same session for other organizations. */
   withOrgs(names: string[]): Session;
   /** Rows name their organization, since the command line names several. */
   hasSeveralOrgs: boolean;

@@ -5,7 +5,8 @@ import { FORMATS, type Format } from '../output/formats.ts';
 import { createMessages } from '../output/messages.ts';
 import { Output } from '../output/output.ts';
 import type { GlobalOptions, SessionContext } from './global-options.ts';
-import { Prompts } from './prompts.ts';
+import { collectList } from './options.ts';
+import { createPrompts } from './prompts.ts';
 import { createSpinner } from './spinner.ts';
 
 export type Terminal = ReturnType<typeof createTerminal>;
@@ -34,7 +35,7 @@ export function createTerminal(context: SessionContext) {
   const output = new Output({
     runtime,
     format,
-    fields: options.fields === undefined ? undefined : parseFields(options.fields),
+    fields: options.fields === undefined ? undefined : [...new Set(collectList(options.fields, '--fields'))],
     query: options.query,
     countBy: options.countBy,
     isWhole: options.include !== undefined,
@@ -45,14 +46,7 @@ export function createTerminal(context: SessionContext) {
     redactor,
     beforeWrite: () => spinner.end(),
   });
-  return { output, messages, prompts: new Prompts(context, spinner), spinner };
-}
-
-function parseFields(text: string): string[] {
-  const fields = text.split(',').map((field) => field.trim());
-  if (fields.includes(''))
-    throw new UsageError('--fields has an empty name', { hint: 'It looks like --fields email,teams.name' });
-  return [...new Set(fields)];
+  return { output, messages, prompts: createPrompts(context, spinner), spinner };
 }
 
 function hasColor({ 'no-color': noColor, accessible }: Settings, isTerminal = false, terminal = ''): boolean {

@@ -66,7 +66,6 @@ export function listProfiles(config: Config): string[] {
  * --sandbox the settings of real services count only as options. Throws UsageError for a wrong value that counts.
  */
 export function resolveSettings(input: {
-  /** Options by commander's names. */
   options: Record<string, unknown>;
   env: Environment;
   config: Config;

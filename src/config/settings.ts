@@ -127,7 +127,6 @@ export type SettingValue<Name extends SettingName> =
   | ReturnType<Extract<Row, { name: Name }>['parse']>
   | (Extract<Row, { name: Name }> extends { default: unknown } ? never : undefined);
 
-/** Settings are named like their long options. */
 export const SETTINGS: readonly Setting[] = ROWS;
 
 export function findSetting(name: string): Setting {
@@ -161,7 +160,6 @@ export function parseStored(setting: Setting, texts: string[], cwd: string): Sto
   return toAbsolute(typeof value === 'string' ? value : text.trim(), cwd);
 }
 
-/** Removes slashes at the end. */
 function parseBaseUrl(text: string, source: string): string {
   assertVisible(text, source);
   const url = URL.canParse(text) ? new URL(text) : undefined;

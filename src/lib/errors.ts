@@ -74,7 +74,6 @@ export interface RequestReference {
   id?: string;
 }
 
-/** An entry of `errors` in an error document of JSON:API. */
 export interface ErrorObject {
   status?: string;
   title?: string;

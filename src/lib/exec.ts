@@ -53,7 +53,6 @@ export interface CommandFailure {
   exitCode?: number;
 }
 
-/** `file` is the first of its words. */
 export type Command = ReturnType<typeof openCommand>;
 
 /**

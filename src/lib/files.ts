@@ -91,7 +91,6 @@ export function writeThroughLink(path: string, content: string | Uint8Array): vo
   }
 }
 
-/** Throws any error if `writeThroughLink` would certainly fail. */
 export function assertReplaceable(path: string): void {
   const target = findTarget(path);
   const stats = statSync(target, { throwIfNoEntry: false });

@@ -57,7 +57,6 @@ export function removeInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** `U+200B` */
 function formatCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

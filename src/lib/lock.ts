@@ -58,7 +58,6 @@ export async function withLock<T>(path: string, options: LockOptions, act: () =>
   }
 }
 
-/** Undefined if another process has the lock. */
 async function tryLock(path: string): Promise<Database | undefined> {
   let database: Database | undefined;
   try {

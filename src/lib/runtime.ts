@@ -22,7 +22,6 @@ export interface Runtime {
   /** Absolute; empty if the user has no home folder. */
   home: string;
   cwd: string;
-  /** Who runs orgctl, for logs. */
   author: { user: string | undefined; host: string; pid: number };
   /** The user's numeric id; undefined on Windows. */
   user: number | undefined;
@@ -32,7 +31,6 @@ export interface Runtime {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
   randomBytes(length: number): Uint8Array;
-  /** Returns a function that removes the handler. */
   onSignal(name: SignalName, handler: () => void): () => void;
 }
 

@@ -69,7 +69,6 @@ export function isSameName(name: string, other: string): boolean {
   return name.toLowerCase() === other.toLowerCase();
 }
 
-/** `Did you mean acme?` */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   const maxDistance = Math.max(1, Math.floor(word.length * 0.4));
   const near = [...known]

@@ -107,7 +107,6 @@ export function listFields({ table, lines = [], fields }: Columns): string[] {
   return [...new Set([...table, ...lines].map(({ field }) => field).concat(fields?.split(' ') ?? []))];
 }
 
-/** Replaces the columns by those of `--fields`. */
 export function selectColumns(columns: Columns, fields: string[]): Columns {
   const table = fields.map(
     (field) => columns.table.find((column) => column.field === field) ?? { header: field.toUpperCase(), field },

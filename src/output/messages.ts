@@ -17,7 +17,6 @@ export type Messages = ReturnType<typeof createMessages>;
 export interface MessageOptions {
   runtime: Pick<Runtime, 'stderr'>;
   redactor: Redactor;
-  /** Errors are one JSON line. */
   isJson: boolean;
   isQuiet?: boolean;
   isAccessible?: boolean;
@@ -63,7 +62,6 @@ export function createMessages(options: MessageOptions) {
       warnings.push(text);
       void write(`warning: ${clean(text)}`);
     },
-    /** What `warn` has printed. */
     warnings,
     debug: (text: string): void => void write(clean(text)),
     complete,

@@ -24,7 +24,6 @@ export interface OutputOptions {
   format: FormatName | undefined;
   fields: string[] | undefined;
   query: string | undefined;
-  /** Lists are counted by this field. */
   countBy?: string | undefined;
   isWhole: boolean;
   isAccessible: boolean;
@@ -36,11 +35,9 @@ export interface OutputOptions {
   beforeWrite(): void;
 }
 
-/** Green, red and yellow. */
 const SIGN_COLORS: Record<string, number> = { '+ ': 32, '- ': 31, '~ ': 33 };
 
 export class Output {
-  /** Rows are printed as they arrive. */
   isStreamed: boolean;
   /** The command line or the settings name a format. */
   isNamed: boolean;

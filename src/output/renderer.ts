@@ -2,7 +2,6 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Columns } from './columns.ts';
 import type { Query } from './query.ts';
 
-/** Turns records into the text of a format. */
 export interface Renderer {
   /** Both functions return the text to print next. */
   rows(columns: Columns, hasHeader: boolean): { add(record: JsonObject): string; end(): string };
@@ -51,7 +50,6 @@ export function streamRows(header: string, print: (record: JsonObject) => string
 }
 
 export interface RenderOptions {
-  /** The fields of `--fields`; `selectColumns` has applied them to the columns. */
   fields: string[] | undefined;
   query: Query | undefined;
   /** Related resources are printed whole, with --include. */
