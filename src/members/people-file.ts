@@ -15,11 +15,6 @@ export interface PersonRow {
   org: string | undefined;
 }
 
-export interface PeopleFile {
-  rows: PersonRow[];
-  unknown: string[];
-}
-
 const COLUMNS: Record<string, 'email' | 'user' | 'userId' | 'id' | 'teams' | 'org'> = {
   email: 'email',
   'e-mail': 'email',
@@ -43,7 +38,7 @@ interface Rules {
 }
 
 /** Throws UsageError that names every wrong row. */
-export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}): PeopleFile {
+export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}) {
   const file = parseRows(text, name, findColumn);
   const unknown = findUnknownColumns(file.columns);
   const parse = (given: Row): PersonRow => {

@@ -5,19 +5,15 @@ import { isSameName, joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
 import { assertOwnerRemains, hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 
-export interface RemovalRules {
-  /** A list never removes the caller, and owners only with `allowOwners`. */
-  isList: boolean;
-  allowOwners: boolean;
-  isCaller: IsCaller;
-}
-
-/** Returns the owners among the members, who are checked again before they are removed. Throws UsageError. */
+/**
+ * Returns the owners among the members, who are checked again before they are removed. A list never removes the caller, and
+ * owners only with `allowOwners`. Throws UsageError.
+ */
 export async function assertRemovable(
   client: Client,
   org: string,
   members: Member[],
-  { isList, allowOwners, isCaller }: RemovalRules,
+  { isList, allowOwners, isCaller }: { isList: boolean; allowOwners: boolean; isCaller: IsCaller },
 ): Promise<Member[]> {
   if (members.length === 0) return [];
   const self = members.find(isCaller);

@@ -9,19 +9,12 @@ import { mapAll } from './problems.ts';
 import { findHeader } from './rows.ts';
 import { indexNames, type Team } from './teams.ts';
 
-export interface Roster {
-  rows: PersonRow[];
-  /** Empty if the roster names no organization. */
-  orgs: string[];
-  unknown: string[];
-}
-
 const FORM = 'It looks like: members: [{email: ana@example.com, teams: [platform]}]';
 /** Aliases could make a small file endless. */
 const MAX_ALIASES = 100;
 
-/** Takes YAML, JSON and CSV. Throws UsageError that names every wrong row. */
-export function parseRoster(text: string, name: string): Roster {
+/** Takes YAML, JSON and CSV. `orgs` is empty if no organization is named. Throws UsageError that names every wrong row. */
+export function parseRoster(text: string, name: string) {
   if (/\.csv$/i.test(name) || isCsv(text)) {
     const { rows, unknown } = parsePeopleFile(text, name);
     return { rows, orgs: listOrgs(rows), unknown };

@@ -15,12 +15,6 @@ export interface TeamChange {
   remove: Team[];
 }
 
-export type TeamResult = {
-  result: 'changed' | 'unchanged' | 'failed' | 'unknown' | 'not-attempted';
-  changed: boolean;
-  failure?: OrgctlError;
-};
-
 /** What became of a person in each team, in order. */
 type Outcomes = { verb: TeamVerb; team: Team; outcome: Outcome }[];
 type OrgRun = { outcomes: Map<TeamChange, Outcomes>; stoppedBy: OrgctlError | undefined };
@@ -32,7 +26,7 @@ export function createTeamChanges(client: Client, changes: TeamChange[]) {
     /** Whether requests for the person may have been sent. */
     hasStarted: ({ org }: TeamChange): boolean => runs.has(org),
     /** Changes everybody of the person's organization. Undefined in a dry run. Throws if nothing was done for the person. */
-    async act(change: TeamChange): Promise<TeamResult | undefined> {
+    async act(change: TeamChange) {
       const { org } = change;
       const isOwn = (one: TeamChange): boolean => one.org === org;
       const run = runs.get(org) ?? changeOrg(client, org, changes.filter(isOwn));
@@ -91,11 +85,7 @@ function groupByTeam(changes: TeamChange[], verb: TeamVerb): { team: Team; some:
   return [...groups.values()];
 }
 
-function summarize(
-  { member }: TeamChange,
-  outcomes: Outcomes,
-  stoppedBy: OrgctlError | undefined,
-): TeamResult | undefined {
+function summarize({ member }: TeamChange, outcomes: Outcomes, stoppedBy: OrgctlError | undefined) {
   const all = outcomes.map(({ outcome }) => outcome);
   const errors = all.filter((outcome) => outcome instanceof OrgctlError);
   const isSkipped = all.includes('not-attempted');

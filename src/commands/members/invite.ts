@@ -10,20 +10,12 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
-import type { Member } from '../../members/member.ts';
 import { mapAll } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
-import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
+import { mayBeOwners, readTeamFinder } from '../../members/teams.ts';
 import type { Columns } from '../../output/columns.ts';
 
-interface Invitation {
-  org: string;
-  email: string;
-  teams: Team[];
-  existing: Member | undefined;
-  /** The names of asked teams in which an existing member is not. */
-  missing: string[];
-}
+type Invitation = Awaited<ReturnType<typeof prepare>>[number];
 
 const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: 'type changed teams.id' };
 
@@ -72,7 +64,7 @@ export const verb = defineVerb({
   },
 });
 
-async function prepare({ client }: Session, org: string, targets: Target[], common: string[]): Promise<Invitation[]> {
+async function prepare({ client }: Session, org: string, targets: Target[], common: string[]) {
   const matches = await findMembers(client, org, targets);
   const { findTeam } = await readTeamFinder(client, org);
   return mapAll(targets, ({ query: { email = '' }, teams = [] }, at) => {
@@ -80,6 +72,7 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
     const existing = matches[at]?.member;
     const own = existing?.teams;
+    // The asked teams in which an existing member is not.
     const missing = own ? [...wanted.values()].filter(({ id }) => !own.some((team) => team.id === id)) : [];
     return { org, email, teams: [...wanted.values()], existing, missing: missing.map(({ name }) => name) };
   });

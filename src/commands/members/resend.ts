@@ -10,17 +10,12 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, selectMatches } from '../../members/find-members.ts';
-import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
+import { formatMember, formatTeam, type Member } from '../../members/member.ts';
 import { mapAll } from '../../members/problems.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
 
-interface Invitation {
-  org: string;
-  member: Member;
-  email: string;
-  teams: MemberTeam[];
-}
+type Invitation = ReturnType<typeof parseInvitation>;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -61,7 +56,7 @@ export const verb = defineVerb({
   },
 });
 
-function parseInvitation({ org, member }: { org: string; member: Member }): Invitation {
+function parseInvitation({ org, member }: { org: string; member: Member }) {
   const { email, status, teams = [] } = member;
   const name = formatMember(member);
   if (status !== 'invited') throw new UsageError(`${name} is ${status ?? 'of unknown status'} in ${org}, not invited`);

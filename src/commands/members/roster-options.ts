@@ -9,7 +9,6 @@ import { readIsCaller } from '../../members/owners.ts';
 import type { OrgStep } from '../../members/plan.ts';
 import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
-import type { Roster } from '../../members/roster.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),
@@ -30,7 +29,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   const { name, text } = await readInput(initial, file);
   const roster = parseRoster(text, name);
   if (roster.unknown.length > 0) initial.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
-  const session = await selectOrgs(initial, roster, name);
+  const session = await selectOrgs(initial, roster.orgs, name);
   const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
   const isCaller = await readIsCaller(session.client);
   const rules = { prune, pruneTeams, allowOwners, includeManaged, isCaller };
@@ -44,7 +43,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   return { session, name, plans: values, failures };
 }
 
-async function selectOrgs(session: Session, { orgs }: Roster, file: string): Promise<Session> {
+async function selectOrgs(session: Session, orgs: string[], file: string): Promise<Session> {
   const isNamed = session.hasSeveralOrgs || session.settings.org.value !== undefined;
   if (orgs.length > 0 && !isNamed) return session.withOrgs(orgs);
   const names = await session.orgs();

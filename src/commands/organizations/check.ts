@@ -1,3 +1,4 @@
+import { showOrganization } from '../../api/organizations.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEach } from '../../cli/each-org.ts';
 import { assertPlain } from '../../cli/global-options.ts';
@@ -6,11 +7,15 @@ import type { Session } from '../../cli/session.ts';
 import { type FailedItem, formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { isObject } from '../../lib/json.ts';
-import { plural } from '../../lib/text.ts';
-import { type CheckRow, checkOrganization, createRow } from '../../organizations/check.ts';
+import { plural, quoteWord } from '../../lib/text.ts';
+import type { Finding } from '../../organizations/evidence.ts';
 import { throwFailures } from '../../organizations/names.ts';
+import { openOrganization } from '../../organizations/organization.ts';
 import { formatRules, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
+import { createOrgRecord } from '../../output/columns.ts';
 import { CHECK_COLUMNS } from './columns.ts';
+
+type CheckRow = ReturnType<typeof createRow>;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -70,8 +75,12 @@ async function readRules(session: Session, file: string): Promise<PreparedRule[]
 async function checkAll(session: Session, orgs: string[], rules: PreparedRule[]) {
   const rows: CheckRow[] = [];
   const failures: FailedItem[] = [];
-  const check = (org: string): Promise<CheckRow[]> =>
-    checkOrganization(session.client, org, rules, session.runtime.now());
+  const { client, runtime } = session;
+  const check = async (org: string): Promise<CheckRow[]> => {
+    const { attributes = {} } = await showOrganization(client, org);
+    const organization = openOrganization(client, org, attributes, runtime.now());
+    return Promise.all(rules.map(async (rule) => createRow(org, rule, await rule.check(organization))));
+  };
   for await (const { org, value, error } of readEach(session, orgs, check, failures)) {
     const found = error ? [formatInOneLine(error)] : [];
     rows.push(...(value ?? rules.map((rule) => createRow(org, rule, { status: 'unknown', found }))));
@@ -79,4 +88,9 @@ async function checkAll(session: Session, orgs: string[], rules: PreparedRule[])
   const areRejected = failures.every(({ error }) => error.exit === 'not-authenticated');
   if (failures.length === orgs.length && areRejected) throwFailures(failures, orgs.length);
   return { rows, failures };
+}
+
+function createRow(org: string, { name, expected }: PreparedRule, { status, found, fix = [] }: Finding) {
+  const commands = fix.map((words) => ['orgctl', ...words, `--org=${org}`].map(quoteWord).join(' '));
+  return { organization: createOrgRecord(org), rule: name, status, found, expected, fix: commands };
 }
