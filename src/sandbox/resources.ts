@@ -108,13 +108,22 @@ export function formatOrganization(ctx: Context, row: OrganizationRow): Resource
     'plan-identifier': isEnterprise ? 'enterprise' : identifier,
     'is-unified': isEnterprise ? undefined : row.is_unified === 1,
     'saml-enabled': row.has_scim === 1,
+    'plan-expired': false,
+    'plan-expires-at': null,
+    'managed-resource-count': 0,
+    'two-factor-conformant': false,
+    'is-in-degraded-mode': false,
+    // Public samples have these (facts).
     permissions: {
-      ...formatCan(true, 'traverse'),
-      ...formatCan(permissions.has('providers.manage'), 'create-provider'),
+      ...formatCan(true, 'traverse', 'access-via-teams'),
+      ...formatCan(permissions.has('providers.manage'), 'create-provider', 'manage-custom-providers'),
+      ...formatCan(permissions.has('providers.manage'), 'manage-public-providers', 'create-module'),
+      ...formatCan(permissions.has('organizations.manage'), 'manage-subscription', 'manage-tags', 'start-trial'),
       ...formatCan(permissions.has('teams.manage') && !(rules.appliesPlans && identifier === 'free'), 'create-team'),
       ...formatCan(permissions.has('organizations.manage'), 'destroy', 'manage-run-tasks', 'update', 'update-sentinel'),
       ...formatCan(permissions.has('memberships.manage'), 'manage-users'),
       ...formatCan(permissions.has('organization-token.manage'), 'update-api-token', 'update-authentication-token'),
+      ...formatCan(permissions.has('organization-token.manage'), 'view-authentication'),
     },
   };
   const relationships = {
