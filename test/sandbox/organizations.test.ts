@@ -54,7 +54,7 @@ describe('one', () => {
       Object.fromEntries(Object.keys(await permissions('member')).map((name) => [name, true])),
     );
     const given = Object.entries(await permissions('member')).filter(([, isGiven]) => isGiven);
-    expect(given.map(([name]) => name)).toEqual(['can-traverse']);
+    expect(given.map(([name]) => name)).toEqual(['can-traverse', 'can-access-via-teams']);
   });
 });
 
