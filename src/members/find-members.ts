@@ -59,16 +59,14 @@ export function selectMatches<T extends MemberMatch>(found: T[], keepsMissing: b
   throw new OrgctlError('not-found', message, { hint: '`orgctl members list` shows who is there.' });
 }
 
-export function readMembers(client: Client, org: string): Promise<Member[]> {
-  return parseMembers(listMembers(client, org, {}, USER_AND_TEAMS).pages());
+export function readMembers(client: Client, org: string, filter: MemberFilter = {}): Promise<Member[]> {
+  return parseMembers(listMembers(client, org, filter, USER_AND_TEAMS).pages());
 }
 
 /** Finds by email first, and whoever that does not find by what else the query has, or all in the whole list. */
 async function readCandidates(client: Client, org: string, queries: MemberQuery[]): Promise<Member[]> {
   const emails = unique(queries.map(({ email }) => email));
-  const search = (filter: MemberFilter): Promise<Member[]> =>
-    parseMembers(listMembers(client, org, filter, USER_AND_TEAMS).pages());
-  const found = emails.length > 0 ? await search({ emails }) : [];
+  const found = emails.length > 0 ? await readMembers(client, org, { emails }) : [];
   const seen = new Set(found.map(({ email }) => email?.toLowerCase()));
   // The other fields of a row may belong to somebody else.
   const missing = queries.filter(({ email }) => email === undefined || !seen.has(email.toLowerCase()));
@@ -78,7 +76,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   const words = unique([...capitals, ...missing.map(({ username }) => username)]);
   const ids = unique(missing.map(({ id }) => id));
   if (words.length + ids.length > MAX_SINGLE_LOOKUPS) return readMembers(client, org);
-  const searched = await pMap(words, (word) => search({ search: word }), CONCURRENCY);
+  const searched = await pMap(words, (search) => readMembers(client, org, { search }), CONCURRENCY);
   const shown = await pMap(ids, (id) => findMember(client, id), CONCURRENCY);
   const others = shown.flatMap((one) => (one ? [parseMember(one.data, one.included)] : []));
   return [...new Map([...found, ...searched.flat(), ...others].map((member) => [member.id, member])).values()];

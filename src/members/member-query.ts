@@ -51,21 +51,18 @@ export function listKeys({ email, username, id, userId }: MemberQuery | Member):
   ];
 }
 
-export interface Found {
-  /** Members whom any field of the query names. */
-  named: Member[];
-  /** Members whom all fields name. */
-  matches: Member[];
-  /** Members whom all fields name that name anybody. */
-  likely: Member[];
-}
+export type Found = ReturnType<ReturnType<typeof indexMembers>>;
 
-export function indexMembers(members: Iterable<Member>): (query: MemberQuery) => Found {
+/**
+ * Finds members: `named` are those whom any field of the query names, `matches` those whom all fields name, and `likely` those
+ * whom all fields name that name anybody.
+ */
+export function indexMembers(members: Iterable<Member>) {
   const index = new Map<string, Member[]>();
   for (const member of members) {
     for (const key of listKeys(member)) index.set(key, [...(index.get(key) ?? []), member]);
   }
-  return (query) => {
+  return (query: MemberQuery) => {
     const lists = listKeys(query).map((key) => index.get(key) ?? []);
     const named = [...new Set(lists.flat())];
     const select = (some: Member[][]): Member[] =>

@@ -31,17 +31,7 @@ function formatOrder(record: JsonObject): string {
   return `${email.toLowerCase()}\n${id}`;
 }
 
-/** A field is undefined if the report does not have it. */
-interface PersonFacts {
-  org: string;
-  email: string | undefined;
-  id: string | undefined;
-  status: string | undefined;
-  teams: string[] | undefined;
-  owner: boolean | undefined;
-  twoFactor: boolean | undefined;
-  isServiceAccount: boolean;
-}
+type PersonFacts = ReturnType<typeof readFacts>;
 
 /** Returns rows by organization in lower case. Throws UsageError that names every wrong row. */
 export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
@@ -154,8 +144,11 @@ function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   return changes;
 }
 
-/** CSV has names such as `teams.name`, JSON has objects. Throws UsageError for a flag that is neither true nor false. */
-function readFacts(record: JsonObject): PersonFacts {
+/**
+ * CSV has names such as `teams.name`, JSON has objects. A field is undefined if the report does not have it. Throws UsageError
+ * for a flag that is neither true nor false.
+ */
+function readFacts(record: JsonObject) {
   const member = parseMemberRecord(record);
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
   const flag = (field: string): boolean | undefined => parseFlag(field, getField(record, field));

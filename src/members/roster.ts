@@ -61,13 +61,8 @@ export function parseYaml(text: string, name: string, hint: string): unknown {
   }
 }
 
-interface List {
-  org: string | undefined;
-  members: unknown[];
-}
-
 /** A misspelt `members` must not count as empty. */
-function parseLists(value: unknown, name: string): List[] {
+function parseLists(value: unknown, name: string) {
   if (Array.isArray(value)) return [{ org: undefined, members: value }];
   if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
   if (value.organizations === undefined) return [parseList(value, ['organization', 'members'], name)];
@@ -81,7 +76,7 @@ function parseLists(value: unknown, name: string): List[] {
   });
 }
 
-function parseList(record: JsonObject, keys: string[], name: string): List {
+function parseList(record: JsonObject, keys: string[], name: string) {
   assertKeys(record, keys, name);
   const { organization: org, members } = record;
   if (!Array.isArray(members)) throw new UsageError(`${name}: members must be a list`, { hint: FORM });
@@ -103,13 +98,9 @@ export interface OrgMembers {
 }
 
 export function createRoster(people: OrgMembers[]): JsonObject {
-  const lists = people.map((one) => ({
-    org: one.org,
-    members: listEntries(one),
-  }));
-  const [only] = lists;
-  if (only && lists.length === 1) return { organization: only.org, members: only.members };
-  return { organizations: Object.fromEntries(lists.map(({ org, members }) => [org, { members }])) };
+  const [only, ...others] = people;
+  if (only && others.length === 0) return { organization: only.org, members: listEntries(only) };
+  return { organizations: Object.fromEntries(people.map((one) => [one.org, { members: listEntries(one) }])) };
 }
 
 /** A team's name stands for no other team. */

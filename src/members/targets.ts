@@ -18,19 +18,15 @@ interface TargetContext extends InputContext {
   orgs(): Promise<string[]>;
 }
 
-interface TargetRules {
-  /** Only emails are allowed, for invitations. */
-  needsEmail?: boolean;
-  /** With several organizations, every row must name its organization. */
-  needsOrg?: boolean;
-}
-
-/** Reads the people from the arguments or from `--file`, for each organization. Throws UsageError that names every wrong row. */
+/**
+ * Reads the people from the arguments or from `--file`, for each organization. With `needsOrg`, every row must name its own if
+ * there are several. Throws UsageError that names every wrong row.
+ */
 export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
-  { needsEmail = false, needsOrg = false }: TargetRules = {},
+  { needsEmail = false, needsOrg = false }: { needsEmail?: boolean; needsOrg?: boolean } = {},
 ): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);

@@ -50,7 +50,11 @@ export const verb = defineVerb({
         const shown = (existing?.teams ?? teams).map(({ id, name }) => ({ id, name }));
         return createMemberRow({ id: existing?.id, email, teams: shown }, org);
       },
-      act: (item) => inviteOne(session, item),
+      async act({ org, email, teams, existing }) {
+        if (existing) return { result: 'unchanged' };
+        const created = await inviteMember(session.client, org, email, teams);
+        return created && { result: 'invited', id: created.id };
+      },
       sentence: ({ org, email, teams, existing, missing }, { result }) => {
         const where = `${email} to ${org} (${teams.map(({ name }) => name).join(', ')})`;
         const already = `${email} is already ${existing?.status === 'invited' ? 'invited to' : 'in'} ${org}`;
@@ -85,12 +89,6 @@ function assertNobodyExists(items: Invitation[]): void {
     code: 'exists',
     hint: 'Nobody was invited.',
   });
-}
-
-async function inviteOne({ client }: Session, { org, email, teams, existing }: Invitation) {
-  if (existing) return { result: 'unchanged' };
-  const created = await inviteMember(client, org, email, teams);
-  return created && { result: 'invited', id: created.id };
 }
 
 function assertInTeams(items: Invitation[], rows: { result: string }[]): void {

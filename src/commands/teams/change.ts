@@ -5,7 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { capitalize, joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { findMembers, type MemberMatch, selectMatches } from '../../members/find-members.ts';
+import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
@@ -64,15 +64,7 @@ export async function changeTeams(
   });
 }
 
-/** `step`: undefined for a missing person. */
-type Prepared = MemberMatch & { step: TeamStep | undefined };
-
-async function prepare(
-  { client, hasSeveralOrgs }: Session,
-  org: string,
-  targets: Target[],
-  change: TeamOptions,
-): Promise<Prepared[]> {
+async function prepare({ client, hasSeveralOrgs }: Session, org: string, targets: Target[], change: TeamOptions) {
   // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
   const matches = await findMembers(client, org, targets, hasSeveralOrgs);
@@ -81,14 +73,15 @@ async function prepare(
   if (into && into.id === outOf?.id) {
     throw new UsageError(`${into.name} is both the team to join and the team to leave`);
   }
-  const prepared = matches.map((match): Prepared => {
+  const prepared = matches.map((match) => {
     const { member } = match;
     if (!member) return { ...match, step: undefined };
     // If the service doesn't show people's teams, the change is always sent.
     const isIn = (team: Team): boolean | undefined => member.teams?.some(({ id }) => id === team.id);
     const add = into && isIn(into) !== true ? [into] : [];
     const remove = outOf && isIn(outOf) !== false ? [outOf] : [];
-    return { ...match, step: { org, member, into, outOf, add, remove, action: findAction(into, remove.length > 0) } };
+    const step: TeamStep = { org, member, into, outOf, add, remove, action: findAction(into, remove.length > 0) };
+    return { ...match, step };
   });
   const leaving = prepared.flatMap(({ step }) => (step?.remove.some(mayBeOwners) ? [step.member] : []));
   if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, change.allowSelf);
