@@ -35,22 +35,21 @@ export async function openSandboxState(runtime: Runtime, options: Partial<Sandbo
 /** Serves the sandbox on a local port, for one command. An organization's token belongs to the first name in --org. */
 export function createLocalSandbox(runtime: Runtime, options: GlobalOptions, warn: (text: string) => void) {
   const { as = 'owner', org } = options;
-  let close = async (): Promise<void> => undefined;
+  const opened: { close(): unknown }[] = [];
   return {
     async start(): Promise<Endpoint> {
       const { serveSandbox } = await import('../sandbox/server.ts');
       const sandbox = await openSandboxState(runtime, { log: warn });
-      close = async () => sandbox.close();
+      opened.push(sandbox);
       const [first = SANDBOX_ORG] = org === undefined ? [] : parseOrgs(org, '--org');
       const token = findSandboxToken(sandbox, as, first);
       const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
-      close = async () => {
-        await server.close();
-        sandbox.close();
-      };
+      opened.unshift(server);
       return { name: SANDBOX, baseUrl: new URL(server.url), token };
     },
-    close: () => close(),
+    async close(): Promise<void> {
+      for (const each of opened) await each.close();
+    },
   };
 }
 
