@@ -1,8 +1,9 @@
+import { pMapIterable } from 'p-map';
 import type { PageOptions, ReadOptions } from '../api/pagination.ts';
-import { type FailedItem, UsageError } from '../lib/errors.ts';
+import { type FailedItem, isFailure, type OrgctlError, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
-import { fanOut, type OrgResult, throwFailures } from '../organizations/names.ts';
+import { throwFailures } from '../organizations/names.ts';
 import { type Columns, createOrgRecord, getField, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
@@ -108,20 +109,33 @@ export async function readEachOrg<T>(
   return { values, failures };
 }
 
-/** Yields in order of name. Errors are explained, and added to `failures`. */
+const CONCURRENCY = 8;
+
+type OrgResult<T> =
+  | { org: string; value: T; error?: undefined }
+  | { org: string; value?: undefined; error: OrgctlError };
+
+/** Reads side by side, and yields in order of name. An organization that fails stops no other, and is added to `failures`. */
 export async function* readEach<T>(
-  { progress, explain }: Session,
+  { progress, explain }: Pick<Session, 'progress' | 'explain'>,
   names: string[],
   read: (org: string) => Promise<T>,
   failures: FailedItem[],
 ): AsyncGenerator<OrgResult<T>> {
+  const readOne = async (org: string): Promise<OrgResult<T>> => {
+    try {
+      return { org, value: await read(org) };
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      return { org, error: await explain(error) };
+    }
+  };
   let count = 0;
-  for await (const result of fanOut(names, read)) {
+  for await (const result of pMapIterable(names, readOne, { concurrency: CONCURRENCY, backpressure: CONCURRENCY })) {
     count += 1;
     if (names.length > 1) progress(`Reading: ${count} of ${names.length} organizations`);
-    const error = result.error && (await explain(result.error));
-    if (error) failures.push({ item: result.org, error });
-    yield error ? { org: result.org, error } : result;
+    if (result.error) failures.push({ item: result.org, error: result.error });
+    yield result;
   }
 }
 

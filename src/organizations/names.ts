@@ -1,7 +1,6 @@
-import { pMapIterable } from 'p-map';
 import type { Client } from '../api/client.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { type FailedItem, isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
+import { type FailedItem, OrgctlError, UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isSameName } from '../lib/text.ts';
 
@@ -26,25 +25,6 @@ export async function listActiveOrgs(client: Client): Promise<string[]> {
   throw new OrgctlError('not-found', 'you are not an active member of any organization', {
     hint: 'Name organizations with --org: team and organization tokens are not members of any.',
   });
-}
-
-const CONCURRENCY = 8;
-
-export type OrgResult<T> =
-  | { org: string; value: T; error?: undefined }
-  | { org: string; value?: undefined; error: OrgctlError };
-
-/** Reads organizations concurrently, and yields the results in order. A failure of one organization does not stop the others. */
-export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): AsyncIterable<OrgResult<T>> {
-  const readOne = async (org: string): Promise<OrgResult<T>> => {
-    try {
-      return { org, value: await read(org) };
-    } catch (error) {
-      if (isFailure(error)) return { org, error };
-      throw error;
-    }
-  };
-  return pMapIterable(orgs, readOne, { concurrency: CONCURRENCY, backpressure: CONCURRENCY });
 }
 
 /** Throws OrgctlError if an organization failed. The only one has its own error. */

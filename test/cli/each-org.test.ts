@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { readEach } from '../../src/cli/each-org.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
-import { fanOut } from '../../src/organizations/names.ts';
 
+const fanOut = <T>(orgs: string[], read: (org: string) => Promise<T>) =>
+  readEach({ progress: () => undefined, explain: async (error) => error }, orgs, read, []);
 const names = Array.from({ length: 40 }, (_, at) => `org-${at}`);
 
 async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {
