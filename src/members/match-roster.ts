@@ -1,7 +1,9 @@
+import { UsageError } from '../lib/errors.ts';
 import { isSameName } from '../lib/text.ts';
 import { describeMember, formatMember, type Member } from './member.ts';
 import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
+import { tryAll } from './problems.ts';
 
 export interface RosterMatch {
   /** The rows of members, by the id of the membership. */
@@ -14,37 +16,34 @@ export interface RosterMatch {
 
 export function matchRows(org: string, rows: PersonRow[], members: Member[]): RosterMatch {
   const find = indexMembers(members);
-  const match: RosterMatch = { rows: new Map(), absent: [], problems: [], warnings: [] };
+  const present = new Map<string, PersonRow>();
   const absent = new Map<string, PersonRow>();
-  for (const row of rows) {
-    const { location, query } = row;
+  const warnings: string[] = [];
+  const { problems } = tryAll(rows, (row) => {
+    const { location, query, teams = [] } = row;
+    const { email = '', ...others } = query;
+    const other = formatQuery(others);
     const { named, likely } = find(query);
     const found = likely.length > 0 ? likely : named;
-    const [member, other] = found;
-    if (other) {
-      match.problems.push(
-        `${location}: several people match: ${found.map((one) => `${describeMember(one)} ${one.id}`).join(', ')}`,
+    const [member, another] = found;
+    if (another) {
+      throw new UsageError(
+        `several people match: ${found.map((one) => `${describeMember(one)} ${one.id}`).join(', ')}`,
       );
-    } else if (member) {
-      const before = match.rows.get(member.id);
-      if (before) match.problems.push(`${location}: ${formatMember(member)} is in ${before.location} already`);
-      match.rows.set(member.id, row);
-      if (query.email !== undefined && !isSameName(query.email, member.email ?? '')) {
-        match.warnings.push(
-          `${location}: ${formatQuery({ ...query, email: undefined })} is ${formatMember(member)} in ${org}, not ${query.email}`,
-        );
-      }
-    } else if (query.email === undefined) {
-      match.problems.push(`${location}: ${org} has no member ${formatQuery(query)}, and only an email can be invited`);
-    } else {
-      const key = query.email.toLowerCase();
-      const before = absent.get(key);
-      if (before) match.problems.push(`${location}: ${query.email} is in ${before.location} already`);
-      absent.set(key, row);
-      const other = formatQuery({ ...query, email: undefined });
-      if (other) match.warnings.push(`${location}: ${org} has no member ${other}, so ${query.email} is invited`);
     }
-  }
-  match.absent = [...absent.values()];
-  return match;
+    if (!member && email === '')
+      throw new UsageError(`${org} has no member ${other}, and only an email can be invited`);
+    const [seen, key, name] = member
+      ? [present, member.id, formatMember(member)]
+      : [absent, email.toLowerCase(), email];
+    const before = seen.get(key);
+    if (before) throw new UsageError(`${name} is in ${before.location} already`);
+    seen.set(key, row);
+    if (!member && teams.length === 0) throw new UsageError(`${email} is not a member, and an invitation needs a team`);
+    if (!member && other) warnings.push(`${location}: ${org} has no member ${other}, so ${email} is invited`);
+    if (member && email !== '' && !isSameName(email, member.email ?? '')) {
+      warnings.push(`${location}: ${other} is ${name} in ${org}, not ${email}`);
+    }
+  });
+  return { rows: present, absent: [...absent.values()], problems, warnings };
 }

@@ -2,13 +2,13 @@ import type { Client } from '../api/client.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { readMembers } from './find-members.ts';
-import { matchRows, type RosterMatch } from './match-roster.ts';
+import { matchRows } from './match-roster.ts';
 import { formatMember, type Member, OWNERS } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type OrgStep, type RosterPlan, type RosterRules } from './plan.ts';
 import { tryAll } from './problems.ts';
-import { type FindTeam, readTeamFinder } from './teams.ts';
+import { readTeamFinder } from './teams.ts';
 
 export interface OrgPlan extends RosterPlan {
   org: string;
@@ -38,7 +38,8 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
     });
   }
   const match = matchRows(org, rows, members);
-  const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)].sort(compareNumbers);
+  const named = tryAll(rows, ({ teams: own = [] }) => own.map(findTeam));
+  const problems = [...match.problems, ...named.problems].sort(compareNumbers);
   if (problems.length > 0) {
     return { org, steps: [], kept: [], skipped: [], warnings: [], leavingOwners: [], problems };
   }
@@ -59,14 +60,3 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
 
 /** Sorts `entry 2` before `entry 10`. */
 const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
-
-function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: FindTeam): string[] {
-  const { problems } = tryAll(rows, ({ teams = [] }) => teams.map(findTeam));
-  const teamless = absent.filter(({ teams = [] }) => teams.length === 0);
-  return [
-    ...problems,
-    ...teamless.map(
-      ({ location, query }) => `${location}: ${query.email} is not a member, and an invitation needs a team`,
-    ),
-  ];
-}

@@ -25,12 +25,12 @@ test.each<[rows: MemberQuery[], matched: string[], ...said: string[]]>([
     `${TWO} milo@x.co (status unknown) ou-milo, bot (status unknown) ou-bot`,
   ],
   [[{ id: 'ou-milo' }, { username: 'milo' }], ['ou-milo'], 'row 2: milo@x.co is in row 1 already'],
-  [[{ email: 'ana@x.co' }, { email: 'ANA@x.co' }], ['ANA@x.co'], 'row 2: ANA@x.co is in row 1 already'],
+  [[{ email: 'ana@x.co' }, { email: 'ANA@x.co' }], ['ana@x.co'], 'row 2: ANA@x.co is in row 1 already'],
   [[{ username: 'ana' }], [], 'row 1: acme has no member ana, and only an email can be invited'],
   [[{ username: 'milo', email: 'old@x.co' }], ['ou-milo'], 'row 1: milo is milo@x.co in acme, not old@x.co'],
   [[{ id: 'ou-gone', email: 'ana@x.co' }], ['ana@x.co'], 'row 1: acme has no member ou-gone, so ana@x.co is invited'],
 ])('rows %j mean %j', (queries, matched, ...said) => {
-  const rows = queries.map((query, at) => ({ location: `row ${at + 1}`, query, teams: undefined, org: undefined }));
+  const rows = queries.map((query, at) => ({ location: `row ${at + 1}`, query, teams: ['audit'], org: undefined }));
   const match = matchRows('acme', rows, MEMBERS);
   expect([...match.rows.keys(), ...match.absent.map(({ query }) => query.email)]).toEqual(matched);
   expect([...match.problems, ...match.warnings]).toEqual(said);
