@@ -21,7 +21,7 @@ import type { GlobalOptions, SessionContext } from './global-options.ts';
 import { createLocalSandbox, SANDBOX_ORG } from './sandbox.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-export interface SessionConfig {
+interface SessionConfig {
   store: ConfigStore;
   profile: Profile;
   settings: Settings;
