@@ -154,7 +154,7 @@ Start
   orgctl help jobs                daily jobs, each with its commands
 
 Commands
-${NOUNS.map(([name, [summary]]) => `  ${name.padEnd(14)}${summary}`).join('\n')}
+${NOUNS.map(([name, [summary]]) => `  ${name.padEnd(15)}${summary}`).join('\n')}
 
 Help: orgctl --help, orgctl <noun> <verb> --help, orgctl help <topic>
 `;

@@ -62,15 +62,26 @@ const ALIASES: Record<string, string> = {
 };
 
 /** What people type who know other tools. */
-const MEANT: Record<string, string> = {
-  login: 'auth login',
-  logout: 'auth logout',
-  whoami: 'auth status',
-  config: 'settings',
-  invite: 'members invite',
-  users: 'members',
-  version: '--version',
-};
+const MEANT = new Map([
+  ['login', 'auth login'],
+  ['logout', 'auth logout'],
+  ...['whoami', 'status', 'user'].map((word) => [word, 'auth status'] as const),
+  ['config', 'settings'],
+  ['invite', 'members invite'],
+  ['users', 'members'],
+  ...['logs', 'audit', 'audit-log', 'audit-logs'].map((word) => [word, 'audit-trail list'] as const),
+  ['version', '--version'],
+]);
+
+/** The same of verbs. The first that the noun has is meant. */
+const MEANT_VERBS = new Map([
+  ['view', ['show']],
+  ['describe', ['show']],
+  ['add', ['create', 'invite']],
+  ['new', ['create', 'add', 'invite']],
+  ['edit', ['update']],
+  ['revoke', ['delete']],
+]);
 
 const verbs = new WeakMap<Command, Verb>();
 
@@ -82,12 +93,18 @@ export class OrgctlCommand extends Command {
   override error(message: string, { code }: ErrorOptions = {}): never {
     const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
     const extra = this.args[this.registeredArguments.length];
-    const [word = ''] = code === 'commander.unknownCommand' && !this.parent ? this.args : [];
-    const meant = Object.hasOwn(MEANT, word) ? `Did you mean orgctl ${MEANT[word]}?` : suggestion;
+    const [word = ''] = code === 'commander.unknownCommand' ? this.args : [];
+    const meant = findMeant(this, word);
     throw new UsageError(code === 'commander.excessArguments' ? `unexpected argument '${extra}'` : text, {
-      hint: meant ?? `See ${formatPath(this)} --help.`,
+      hint: (meant === undefined ? suggestion : `Did you mean ${meant}?`) ?? `See ${formatPath(this)} --help.`,
     });
   }
+}
+
+function findMeant(command: Command, word: string): string | undefined {
+  const meant = MEANT.get(word);
+  if (!command.parent) return meant && `orgctl ${meant}`;
+  return MEANT_VERBS.get(word)?.find((name) => findSubcommand(command, name));
 }
 
 /** `orgctl members list` */

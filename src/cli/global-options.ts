@@ -31,7 +31,7 @@ const GROUPS = {
       complete: ({ columns }) => (columns ? [...listFields(columns), 'help'] : []),
     }),
     option('--query <jmespath>', 'print this part of the JSON; implies -o json'),
-    option('-q, --quiet', 'print only errors and data'),
+    option('-q, --quiet', 'print only errors, warnings and data'),
     option('--debug', 'print every HTTP exchange on stderr, without secrets'),
     option('--accessible', 'no spinner, no symbols, one labelled line per field'),
     option('--no-color', 'no colours'),

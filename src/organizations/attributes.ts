@@ -1,7 +1,7 @@
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { type JsonObject, parseJson } from '../lib/json.ts';
-import { suggest } from '../lib/text.ts';
+import { quoteWord, suggest } from '../lib/text.ts';
 
 /** The texts of attributes, by name. Throws UsageError for what is not `attribute=value`, and for `name`. */
 export function parseAssignments(words: string[]): Map<string, string> {
@@ -9,7 +9,10 @@ export function parseAssignments(words: string[]): Map<string, string> {
   for (const word of words) {
     assertVisible(word);
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-    if (name === '') throw new UsageError(`'${word}' is not attribute=value`);
+    if (name === '') {
+      const isOrg = !word.includes('=') && words.some((other) => other.includes('='));
+      throw new UsageError(`'${word}' is not attribute=value`, isOrg ? { hint: `Use --org ${quoteWord(word)}.` } : {});
+    }
     if (name === 'name') throw new UsageError("name can't be changed here");
     if (texts.has(name)) throw new UsageError(`${name} is given twice`);
     texts.set(name, text);

@@ -5,7 +5,7 @@ export const COUNT_COLUMNS: Columns = {
   table: [
     { header: 'COUNT', field: 'count', align: 'right', format: formatCount },
     { header: 'SHARE', field: 'share', align: 'right', format: (share) => `${(Number(share) * 100).toFixed(1)} %` },
-    { header: 'VALUE', field: 'value' },
+    { header: 'VALUE', field: 'value', format: (value) => (value === null ? 'none' : formatValue(value, ', ')) },
   ],
 };
 

@@ -18,6 +18,11 @@ test('counts the rows with each value, and of a list each of its values', () =>
     COUNT   SHARE  VALUE
         3  75.0 %  organization
         1  25.0 %  secret
+    $ members list --status invited --count-by user.username -o table
+    COUNT    SHARE  VALUE
+        1  100.0 %  none
+    $ members list --status invited --count-by user.username
+    1\t1\t
     $ members list --search nobody --count-by status -o json
     []
   `);

@@ -20,7 +20,7 @@ test('orgctl alone prints a first screen of at most 26 lines, with every noun', 
   const text = await succeed('', { home });
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(26);
   const commands = [...nouns, ...verbs.filter((words) => !/ |^help$/.test(words))];
-  expect(commands.filter((words) => !text.includes(`\n  ${words} `))).toEqual([]);
+  expect(commands.filter((words) => !text.includes(`\n  ${words}  `))).toEqual([]);
   expect(readdirSync(home)).toEqual([]);
 });
 
@@ -68,7 +68,16 @@ describe('a wrong command line is 2, names the word, and says where the help is'
   test.each([
     ['feature-set list', "unknown command 'feature-set'", 'Did you mean feature-sets?'],
     ['settings lst', "unknown command 'lst'", 'Did you mean one of list, ls?'],
-    ['members add', "unknown command 'add'", 'See orgctl members --help.'],
+    ['members add', "unknown command 'add'", 'Did you mean invite?'],
+    ['teams new', "unknown command 'new'", 'Did you mean create?'],
+    ['organizations edit', "unknown command 'edit'", 'Did you mean update?'],
+    ['providers view', "unknown command 'view'", 'Did you mean show?'],
+    ['tokens describe', "unknown command 'describe'", 'See orgctl tokens --help.'],
+    ['audit-token revoke', "unknown command 'revoke'", 'Did you mean delete?'],
+    ['settings constructor', "unknown command 'constructor'", 'See orgctl settings --help.'],
+    ['audit', "unknown command 'audit'", 'Did you mean orgctl audit-trail list?'],
+    ['status', "unknown command 'status'", 'Did you mean orgctl auth status?'],
+    ['view', "unknown command 'view'", 'See orgctl --help.'],
     ['people', "unknown command 'people'", 'See orgctl --help.'],
     ['login', "unknown command 'login'", 'Did you mean orgctl auth login?'],
     ['whoami', "unknown command 'whoami'", 'Did you mean orgctl auth status?'],

@@ -5,14 +5,14 @@ import { transcript } from '../support/transcript.ts';
 test('organizations list prints your own', async () => {
   await transcript({ ...AT_TERMINAL, columns: 120, reads: true })`
     $ organizations list
-    ORGANIZATION  2FA                   SSO  PLAN      CREATED      ID
-    acme          password              no   standard  90 days ago  org-1
-    globex        password              yes  plus      90 days ago  org-2
-    initech       two_factor_mandatory  no   free      90 days ago  org-3
+    ORGANIZATION  2FA           SSO  PLAN      CREATED      ID
+    acme          not required  no   standard  90 days ago  org-1
+    globex        not required  yes  plus      90 days ago  org-2
+    initech       required      no   free      90 days ago  org-3
     > GET /organizations?page%5Bsize%5D=100
     $ orgs ls --limit 1
-    ORGANIZATION  2FA       SSO  PLAN      CREATED      ID
-    acme          password  no   standard  90 days ago  org-1
+    ORGANIZATION  2FA           SSO  PLAN      CREATED      ID
+    acme          not required  no   standard  90 days ago  org-1
     > GET /organizations?page%5Bsize%5D=100
     $ AS=org-token organizations list -o ndjson --query [].name
     "acme"
@@ -35,17 +35,17 @@ test('organizations show prints lines, and all attributes in json', async () => 
     Organization:     acme
     Email:            platform@acme.example.com
     Plan:             standard
-    Two-factor:       password
+    Two-factor:       not required
     SSO:              no
     Tokens of users:  yes
     Created:          90 days ago (2026-08-23 09:00 UTC)
     ID:               org-1
     > GET /organizations/acme
     $ organizations show --all-orgs
-    ORGANIZATION  2FA                   SSO  PLAN      CREATED      ID
-    acme          password              no   standard  90 days ago  org-1
-    globex        password              yes  plus      90 days ago  org-2
-    initech       two_factor_mandatory  no   free      90 days ago  org-3
+    ORGANIZATION  2FA           SSO  PLAN      CREATED      ID
+    acme          not required  no   standard  90 days ago  org-1
+    globex        not required  yes  plus      90 days ago  org-2
+    initech       required      no   free      90 days ago  org-3
     > GET /organization-memberships?include=teams
     > GET /organizations/acme
     > GET /organizations/globex

@@ -116,6 +116,10 @@ test('what is no attribute that can be changed is 2, before the first write', ()
     ! orgctl: acme shows no attribute 'colaborator-auth-policy'
     !   → Did you mean collaborator-auth-policy?
     = 2
+    $ orgs update acme session-timeout=60
+    ! orgctl: 'acme' is not attribute=value
+    !   → Use --org acme.
+    = 2, nothing sent
     $ orgs update constructor=1
     ! orgctl: acme shows no attribute 'constructor'
     !   → orgctl organizations show -o json prints all.
