@@ -10,23 +10,27 @@ export function pickUnmet(values: JsonObject, shown: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
+export function pickShown(shown: JsonObject, names: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(names).map((name) => [name, shown[name]]));
+}
+
 /** Undefined if a part of the change is. */
 export function isInEffect(changes: JsonObject, shown: JsonObject): boolean | undefined {
   const { length } = Object.keys(pickUnmet(changes, shown));
   return length > 0 && length < Object.keys(changes).length ? undefined : length === 0;
 }
 
-/** `visibility secret → organization, manage-teams no → yes` */
-export function formatChanges(changes: JsonObject, shown: JsonObject): string {
+/** `visibility secret → organization, manage-teams no → yes`; of what is new, `visibility secret`. */
+export function formatChanges(changes: JsonObject, shown?: JsonObject): string {
   return Object.entries(changes)
-    .map(([name, value]) => `${name} ${formatState(shown[name])} → ${formatState(value)}`)
+    .map(([name, value]) => `${name} ${shown ? `${formatState(shown[name])} → ` : ''}${formatState(value)}`)
     .join(', ');
 }
 
 /** The error of what is not shown as asked: `audit is already in acme, but visibility is secret`. */
-export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject): OrgctlError | undefined {
+export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject, hint?: string): OrgctlError | undefined {
   const states = Object.keys(unmet).map((name) => `${name} is ${formatState(shown[name])}`);
-  return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`) : undefined;
+  return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`, { hint }) : undefined;
 }
 
 function formatState(value: unknown): string {

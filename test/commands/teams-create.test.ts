@@ -10,8 +10,8 @@ test('teams create makes each team once, and leaves one that is there', async ()
     > POST /organizations/acme/teams {"data":{"type":"teams","attributes":{"name":"reviewers","visibility":"organization","organization-access":{"manage-projects":true}}}}
     > POST /organizations/acme/teams {"data":{"type":"teams","attributes":{"name":"Readers","visibility":"organization","organization-access":{"manage-projects":true}}}}
     $ teams create REVIEWERS name:x --access manage-projects -o ndjson
-    {"id":"team-1","type":"teams","name":"reviewers","organization":{"id":"acme","type":"organizations"},"changed":false,"result":"unchanged"}
-    {"id":"team-3","type":"teams","name":"name:x","organization":{"id":"acme","type":"organizations"},"changed":true,"result":"created"}
+    {"id":"team-1","type":"teams","name":"reviewers","organization":{"id":"acme","type":"organizations"},"before":{},"after":{},"changed":false,"result":"unchanged"}
+    {"id":"team-3","type":"teams","name":"name:x","organization":{"id":"acme","type":"organizations"},"before":null,"after":{"name":"name:x","manage-projects":true},"changed":true,"result":"created"}
     > POST /organizations/acme/teams {"data":{"type":"teams","attributes":{"name":"name:x","organization-access":{"manage-projects":true}}}}
     $ teams create audit new --org acme,globex,nope
     acme\tunchanged\taudit\tteam-audit\t\t
@@ -55,12 +55,14 @@ test('a team that is there and not as asked by the options is 13', () =>
     $ teams create platform --visibility secret --access manage-teams
     unchanged\tacme\tplatform\tteam-platform\tattention\tplatform is already in acme, but visibility is organization, manage-providers is yes and manage-teams is no
     ! orgctl: platform is already in acme, but visibility is organization, manage-providers is yes and manage-teams is no
+    !   → Change it with orgctl teams update platform --visibility secret --access manage-teams.
     = 13
     $ teams create platform audit --access none --fields result,error.message
     unchanged\tplatform is already in acme, but manage-providers is yes
     unchanged\t
     ! orgctl: 1 of 2 failed
     !   platform: platform is already in acme, but manage-providers is yes
+    !   → Change it with orgctl teams update platform --access none.
     = 10
     $ teams create owners --dry-run --visibility secret --fields result,error.message
     unchanged\towners is already in acme, but visibility is organization

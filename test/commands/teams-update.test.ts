@@ -21,6 +21,13 @@ test('teams update sends what differs, and nothing if nothing does', async () =>
     globex\tupdated\taudit\tteam-audit.globex\t\t
     > PATCH /teams/team-audit {"data":{"id":"team-audit","type":"teams","attributes":{"visibility":"organization"}}}
     > PATCH /teams/team-audit.globex {"data":{"id":"team-audit.globex","type":"teams","attributes":{"visibility":"organization"}}}
+    $ teams update audit --name aud2 --access manage-membership --dry-run -o ndjson
+    {"id":"team-audit","type":"teams","name":"audit","organization":{"id":"acme","type":"organizations"},"before":{"name":"audit","manage-membership":false},"after":{"name":"aud2","manage-membership":true},"changed":false,"result":"planned"}
+    $ teams update security --name sec2 --visibility organization -o ndjson
+    {"id":"team-security","type":"teams","name":"sec2","organization":{"id":"acme","type":"organizations"},"before":{"name":"security"},"after":{"name":"sec2"},"changed":true,"result":"updated"}
+    > PATCH /teams/team-security {"data":{"id":"team-security","type":"teams","attributes":{"name":"sec2"}}}
+    $ teams update audit --name audit --org globex -o ndjson
+    {"id":"team-audit.globex","type":"teams","name":"audit","organization":{"id":"globex","type":"organizations"},"before":{},"after":{},"changed":false,"result":"unchanged"}
     $ teams update network --name networks --org globex
     updated\tglobex\tnetworks\tteam-network.globex\t\t
     > PATCH /teams/team-network.globex {"data":{"id":"team-network.globex","type":"teams","attributes":{"name":"networks"}}}
@@ -80,6 +87,12 @@ test('it asks once where an access is granted or revoked', () =>
     ! 2 teams: 2 updated
     > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"organization-access":{"manage-providers":false}}}}
     > PATCH /teams/team-platform.globex {"data":{"id":"team-platform.globex","type":"teams","attributes":{"organization-access":{"manage-providers":false}}}}
+    $ teams update platform --name pla --dry-run
+    ! Would change platform in acme: name platform → pla
+    $ teams create new --visibility secret --access manage-teams,manage-membership --dry-run
+    ! Would create new in acme: visibility secret, manage-teams yes, manage-membership yes
+    $ teams create new --dry-run
+    ! Would create new in acme
     $ teams update platform --visibility secret
     ! ✓ Changed platform in acme: visibility organization → secret
     > PATCH /teams/team-platform {"data":{"id":"team-platform","type":"teams","attributes":{"visibility":"secret"}}}

@@ -1,14 +1,13 @@
 import { showOrganization, updateOrganization } from '../../api/organizations.ts';
 import { ask } from '../../cli/ask.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
-import { applyChange, formatChanges, isInEffect, pickUnmet } from '../../cli/changes.ts';
+import { applyChange, formatChanges, isInEffect, pickShown, pickUnmet } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeAttributes } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isFailure, UsageError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { parseAssignments, parseValues } from '../../organizations/attributes.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { UPDATED_COLUMNS } from './columns.ts';
@@ -61,10 +60,6 @@ async function readChange({ client, hasSeveralOrgs }: Session, org: string, text
     if (!hasSeveralOrgs || !isFailure(error) || error instanceof UsageError) throw error;
     return { org, before: {}, changes: {}, error };
   }
-}
-
-function pickShown(attributes: JsonObject, names: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(names).map((name) => [name, attributes[name]]));
 }
 
 function hasChanges({ changes }: Change): boolean {

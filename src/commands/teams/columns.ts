@@ -16,5 +16,5 @@ export const TEAM_COLUMNS: Columns = {
 
 export const TEAM_RESULT_COLUMNS: Columns = {
   table: [RESULT, ORGANIZATION, TEAM, ID, ...ERROR],
-  fields: 'type changed',
+  fields: 'type changed before after',
 };

@@ -1,11 +1,13 @@
 import { createTeam } from '../../api/teams.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
-import { findUnmet, pickUnmet } from '../../cli/changes.ts';
+import { findUnmet, formatChanges, pickShown, pickUnmet } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError } from '../../lib/errors.ts';
+import { quoteWord } from '../../lib/text.ts';
+import type { Team } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
 import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS } from './settings.ts';
@@ -18,42 +20,66 @@ export const verb = defineVerb({
   examples: ['teams create reviewers --visibility organization', 'teams create helpdesk --access manage-membership'],
   async run(session, { visibility, access }, names) {
     const references = names.map((name) => `name:${name}`);
+    const asked = { visibility, access };
     const { values, failures } = await readEachOrg(session, (org) => readNamedTeams(session.client, org, references));
-    await runBatch(session, values.flat(), {
+    const items = values.flat().map((named) => prepare(named, asked));
+    await runBatch<Creation>(session, items, {
       label: 'Creating',
       ...TEAM_BATCH,
       failures,
-      act: (named) => createOne(session, named, { visibility, access }),
-      sentence: (named, { result }) => {
-        const [name, { org }] = [formatTeamName(named), named];
-        const texts = { would: `create ${name} in ${org}`, done: `Created ${name} in ${org}` };
-        return tell(result, { same: `${name} is already in ${org}`, ...texts });
+      row: (item) => ({ ...TEAM_BATCH.row(item), before: item.before, after: session.isDryRun ? item.changes : null }),
+      act: (creation) => createOne(session, creation, asked),
+      sentence: (creation, { result }) => {
+        const [name, { org, changes }] = [formatTeamName(creation), creation];
+        const settings = formatChanges(pickUnmet(changes, { name }));
+        const would = `create ${name} in ${org}${settings && `: ${settings}`}`;
+        return tell(result, { same: `${name} is already in ${org}`, would, done: `Created ${name} in ${org}` });
       },
     });
   },
 });
 
+type Creation = ReturnType<typeof prepare>;
+
 /** A new team has no access. */
 const NEW_TEAM = { 'organization-access': {} };
 
-async function createOne({ client }: Session, named: NamedTeam, asked: Asked) {
-  const { org, team, attributes = {} } = named;
-  const name = formatTeamName(named);
+function prepare(named: NamedTeam, asked: Asked) {
+  const { team, attributes = {} } = named;
+  const changes = findChanges(team ? asked : { ...asked, name: formatTeamName(named) }, team ? attributes : NEW_TEAM);
+  return { ...named, changes, before: team ? pickShown(readSettings(attributes), changes) : null };
+}
+
+async function createOne({ client }: Session, creation: Creation, asked: Asked) {
+  const { org, team, changes, before } = creation;
+  const name = formatTeamName(creation);
   if (team) {
-    const failure = findUnmet(`${name} is already in ${org}`, findChanges(asked, attributes), readSettings(attributes));
-    return { result: 'unchanged', failure };
+    const failure = findUnmet(`${name} is already in ${org}`, changes, before ?? {}, suggestUpdate(team, asked));
+    return { result: 'unchanged', after: before, failure };
   }
-  const sent = findChanges({ ...asked, name }, NEW_TEAM);
-  const created = await createTeam(client, org, { ...createAttributes(sent), name });
+  const created = await createTeam(client, org, { ...createAttributes(changes), name });
   if (!created) return undefined;
   const { id = null, attributes: shown = {} } = created.team ?? {};
   const settings = readSettings(shown);
+  const after = created.team ? pickShown(settings, changes) : null;
   const done = `${name} was created in ${org}`;
   if (created.refusal) {
     const reasons = [formatInOneLine(created.refusal)];
-    return { id, result: 'created', failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }) };
+    return {
+      id,
+      after,
+      result: 'created',
+      failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }),
+    };
   }
   // What a new team has beside what was asked comes with it.
-  const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(sent, settings);
-  return { id, result: 'created', failure: findUnmet(done, unmet, settings) };
+  const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(changes, settings);
+  return { id, after, result: 'created', failure: findUnmet(done, unmet, settings) };
+}
+
+/** Undefined for a team that `teams update` may refuse. */
+function suggestUpdate({ name, isOwners, isManaged }: Team, { visibility, access }: Asked): string | undefined {
+  const options = [visibility && ` --visibility ${visibility}`, access && ` --access ${access.join(',')}`];
+  if (isOwners || isManaged) return undefined;
+  return `Change it with \`orgctl teams update ${quoteWord(name)}${options.filter(Boolean).join('')}\`.`;
 }

@@ -1,7 +1,7 @@
 import { showTeam, updateTeam } from '../../api/teams.ts';
 import { ask } from '../../cli/ask.ts';
 import { runBatch, tell } from '../../cli/batch.ts';
-import { applyChange, formatChanges } from '../../cli/changes.ts';
+import { applyChange, formatChanges, pickShown } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
@@ -38,6 +38,7 @@ export const verb = defineVerb({
       ...TEAM_BATCH,
       isOne: !session.hasSeveralOrgs,
       failures,
+      row: (item) => ({ ...TEAM_BATCH.row(item), before: item.before, after: session.isDryRun ? item.changes : null }),
       act: (change) => changeOne(session, change),
       sentence: (change, { result }) => {
         const what = describe(change);
@@ -58,19 +59,27 @@ function createChange(named: NamedTeam, asked: Asked) {
   if (asked.access && !showsAccess(attributes)) {
     throw new UsageError(`can't change the access of ${team.name} in ${org}: it isn't shown`);
   }
-  return { ...named, changes: findChanges(asked, attributes) };
+  const changes = findChanges(asked, attributes);
+  return { ...named, before: pickShown(readSettings(attributes), changes), changes };
 }
 
-async function changeOne({ client }: Session, { org, team, changes }: Change) {
-  if (Object.keys(changes).length === 0) return { result: 'unchanged' };
+async function changeOne({ client }: Session, { org, team, before, changes }: Change) {
+  if (Object.keys(changes).length === 0) return { result: 'unchanged', after: before };
   const read = async () => readSettings((await showTeam(client, org, team)).attributes ?? {});
   const done = await applyChange(changes, `${team.name} was changed in ${org}`, read, (isDone) =>
     updateTeam(client, org, team, createAttributes(changes), isDone),
   );
-  return done && { name: done.shown?.name ?? team.name, result: 'updated', failure: done.failure };
+  if (!done) return undefined;
+  const { shown, failure } = done;
+  return {
+    name: shown?.name ?? team.name,
+    after: shown ? pickShown(shown, changes) : null,
+    result: 'updated',
+    failure,
+  };
 }
 
 /** `audit in acme: visibility secret → organization` */
-function describe({ org, team, attributes, changes }: Change): string {
-  return `${team.name} in ${org}: ${formatChanges(changes, readSettings(attributes))}`;
+function describe({ org, team, before, changes }: Change): string {
+  return `${team.name} in ${org}: ${formatChanges(changes, before)}`;
 }
