@@ -6,6 +6,7 @@ import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember, parseMembers } from './member.ts';
 import { type Found, formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
 import { mapAll } from './problems.ts';
+import type { Target } from './targets.ts';
 
 const CONCURRENCY = { concurrency: 8 };
 /** More lookups than this mostly cost more requests than the whole list. */
@@ -24,7 +25,7 @@ export interface MemberMatch {
 export async function findMembers(
   client: Client,
   org: string,
-  targets: { query: MemberQuery; org?: string | undefined }[],
+  targets: Target[],
   hasSeveralOrgs = false,
 ): Promise<MemberMatch[]> {
   const candidates = await readCandidates(
@@ -35,9 +36,13 @@ export async function findMembers(
   // The service finds an id also if the membership belongs to another organization.
   const isHere = (member: Member): boolean => isSameName(member.org ?? org, org);
   const find = indexMembers(hasSeveralOrgs ? candidates.filter(isHere) : candidates);
-  return mapAll(targets, ({ query, org: own }) => {
-    return { org, query, member: chooseMember(org, query, find(query)), hasOrg: own !== undefined };
-  });
+  return mapAll(
+    targets,
+    ({ query, org: own }) => {
+      return { org, query, member: chooseMember(org, query, find(query)), hasOrg: own !== undefined };
+    },
+    { name: targets[0]?.file },
+  );
 }
 
 /**

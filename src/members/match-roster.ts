@@ -3,14 +3,14 @@ import { isSameName } from '../lib/text.ts';
 import { describeMember, formatMember, type Member } from './member.ts';
 import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { tryAll } from './problems.ts';
+import { type Problem, tryAll } from './problems.ts';
 
 export interface RosterMatch {
   /** The rows of members, by the id of the membership. */
   rows: Map<string, PersonRow>;
   /** The rows of people who are not in the organization. */
   absent: PersonRow[];
-  problems: string[];
+  problems: Problem[];
   warnings: string[];
 }
 

@@ -3,7 +3,7 @@ import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { type MemberQuery, parseEmail } from './member-query.ts';
-import { mapAll } from './problems.ts';
+import { mapAll, type Problem } from './problems.ts';
 import { findTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {
@@ -33,12 +33,14 @@ const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organi
 
 interface Rules {
   needsEmail?: boolean;
+  /** Gets the problems of wrong rows, unless all are wrong. */
+  wrong?: Problem[] | undefined;
   /** Throws UsageError for a row that can't be used. */
   check?(row: PersonRow): void;
 }
 
 /** Throws UsageError that names every wrong row. */
-export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}) {
+export function parsePeopleFile(text: string, name: string, { needsEmail, wrong, check }: Rules = {}) {
   const file = parseRows(text, name, findColumn);
   const unknown = findUnknownColumns(file.columns);
   const parse = (given: Row): PersonRow => {
@@ -46,7 +48,7 @@ export function parsePeopleFile(text: string, name: string, { needsEmail, check 
     check?.(row);
     return row;
   };
-  return { rows: mapAll(file.rows, parse, { name, unknown }), unknown };
+  return { rows: mapAll(file.rows, parse, { name, unknown, wrong }), unknown };
 }
 
 export function findUnknownColumns(columns: string[]): string[] {

@@ -3,51 +3,68 @@ import { isObject } from '../lib/json.ts';
 
 const MAX_PROBLEMS = 20;
 
+export interface Problem {
+  /** Begins with the location of the item, if it has one: `line 3: it has no email`. */
+  text: string;
+  error: UsageError;
+}
+
 interface Source {
   /** The file that has the items. */
-  name?: string;
+  name?: string | undefined;
   /** Columns that are not used. */
   unknown?: string[];
+  /** Gets the problems if some items have none, so that they can be named with those that are found later. */
+  wrong?: Problem[] | undefined;
 }
 
 /** Throws one UsageError that names the problems of all items. */
-export function mapAll<T, Result>(items: T[], map: (item: T, index: number) => Result, source?: Source): Result[] {
-  const { results, problems, first } = tryAll(items, map);
-  assertNoProblems(problems, source, first);
+export function mapAll<T, Result>(items: T[], map: (item: T, index: number) => Result, source: Source = {}): Result[] {
+  const { results, problems } = tryAll(items, map);
+  if (!source.wrong || results.length === 0) assertNoProblems(problems, source);
+  source.wrong?.push(...problems);
   return results;
 }
 
 /** Throws UsageError that names the problems and the unknown columns. */
-export function assertNoProblems(problems: string[], { name, unknown = [] }: Source = {}, first?: UsageError): void {
-  const different = [...new Set(problems)];
+export function assertNoProblems(problems: Problem[], { name, unknown = [] }: Source = {}): void {
+  const different = [...new Map(problems.map((problem) => [problem.text, problem])).values()];
+  if (name !== undefined) different.sort((one, other) => compareNumbers(one.text, other.text));
   const [only] = different;
   if (only === undefined) return;
   const isOne = different.length === 1;
-  const text = isOne ? only : `${different.length} problems, nothing was sent`;
+  const text = isOne ? only.text : `${different.length} problems, nothing was sent`;
   const more = different.length - MAX_PROBLEMS;
   throw new UsageError(name === undefined ? text : `${name}: ${text}`, {
     reasons: [
-      ...(isOne ? (first?.reasons ?? []) : different.slice(0, MAX_PROBLEMS)),
+      ...(isOne ? only.error.reasons : different.slice(0, MAX_PROBLEMS).map(formatProblem)),
       ...(more > 0 ? [`and ${more} more`] : []),
       ...(unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : []),
     ],
-    hint: first?.hint,
+    hint: different.find((problem) => problem.error.hint && (isOne || !isSuggestion(problem)))?.error.hint,
   });
 }
 
-/** Each problem begins with the location of the item, if it has one: `line 3: it has no email`. */
+/** Sorts `entry 2` before `entry 10`. */
+const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
+
+const isSuggestion = ({ error }: Problem): boolean => error.hint?.startsWith('Did you mean') === true;
+
+function formatProblem(problem: Problem): string {
+  return isSuggestion(problem) ? `${problem.text} (d${problem.error.hint?.slice(1)})` : problem.text;
+}
+
 export function tryAll<T, Result>(items: T[], map: (item: T, index: number) => Result) {
-  const problems: string[] = [];
-  let first: UsageError | undefined;
+  const problems: Problem[] = [];
   const results = items.flatMap((item, index) => {
     try {
       return [map(item, index)];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      first ??= error;
-      problems.push(isObject(item) && item.location ? `${item.location}: ${error.message}` : error.message);
+      const where = isObject(item) && item.location ? `${item.location}: ` : '';
+      problems.push({ text: where + error.message, error });
       return [];
     }
   });
-  return { results, problems, first };
+  return { results, problems };
 }

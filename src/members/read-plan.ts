@@ -7,7 +7,7 @@ import { formatMember, type Member, OWNERS } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type OrgStep, type RosterPlan, type RosterRules } from './plan.ts';
-import { tryAll } from './problems.ts';
+import { type Problem, tryAll } from './problems.ts';
 import { readTeamFinder } from './teams.ts';
 
 export interface OrgPlan extends RosterPlan {
@@ -16,7 +16,7 @@ export interface OrgPlan extends RosterPlan {
   warnings: string[];
   leavingOwners: Member[];
   /** Wrong rows. Nothing may be done if there are any. */
-  problems: string[];
+  problems: Problem[];
 }
 
 /** Throws UsageError for a roster that would remove everyone, or the last owner. */
@@ -39,7 +39,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   }
   const match = matchRows(org, rows, members);
   const named = tryAll(rows, ({ teams: own = [] }) => own.map(findTeam));
-  const problems = [...match.problems, ...named.problems].sort(compareNumbers);
+  const problems = [...match.problems, ...named.problems];
   if (problems.length > 0) {
     return { org, steps: [], kept: [], skipped: [], warnings: [], leavingOwners: [], problems };
   }
@@ -57,6 +57,3 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   const steps = plan.steps.map((step): OrgStep => ({ org, ...step }));
   return { ...plan, org, steps, warnings: match.warnings, leavingOwners, problems };
 }
-
-/** Sorts `entry 2` before `entry 10`. */
-const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });

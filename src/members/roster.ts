@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
-import { mapAll } from './problems.ts';
+import { mapAll, type Problem } from './problems.ts';
 import { findHeader } from './rows.ts';
 import { indexNames, type Team } from './teams.ts';
 
@@ -13,10 +13,10 @@ const FORM = 'It looks like: members: [{email: ana@example.com, teams: [platform
 /** Aliases could make a small file endless. */
 const MAX_ALIASES = 100;
 
-/** Takes YAML, JSON and CSV. `orgs` is empty if no organization is named. Throws UsageError that names every wrong row. */
-export function parseRoster(text: string, name: string) {
+/** Takes YAML, JSON and CSV. `orgs` is empty if no organization is named. Throws UsageError as `mapAll` does. */
+export function parseRoster(text: string, name: string, wrong?: Problem[]) {
   if (/\.csv$/i.test(name) || isCsv(text)) {
-    const { rows, unknown } = parsePeopleFile(text, name);
+    const { rows, unknown } = parsePeopleFile(text, name, { wrong });
     return { rows, orgs: listOrgs(rows), unknown };
   }
   const lists = parseLists(parseYaml(text, name, FORM), name);
@@ -24,7 +24,7 @@ export function parseRoster(text: string, name: string) {
     const where = org === undefined ? '' : `${org}, `;
     return members.map((record, index) => ({ location: `${where}entry ${index + 1}`, record, org }));
   });
-  const rows = mapAll(entries, parseEntry, { name });
+  const rows = mapAll(entries, parseEntry, { name, wrong });
   const keys = lists.flatMap(({ members }) => members.filter(isObject).flatMap(Object.keys));
   return { rows, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
 }

@@ -4,13 +4,16 @@ import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { mapAll } from './problems.ts';
+import { mapAll, type Problem } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target {
   query: MemberQuery;
   teams?: string[];
   org?: string;
+  /** For messages: `people.csv`, and `line 3`. */
+  file?: string;
+  location?: string;
 }
 
 interface TargetContext extends InputContext {
@@ -26,7 +29,7 @@ export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
-  { needsEmail = false, needsOrg = false }: { needsEmail?: boolean; needsOrg?: boolean } = {},
+  { needsEmail = false, needsOrg = false, wrong }: { needsEmail?: boolean; needsOrg?: boolean; wrong?: Problem[] } = {},
 ): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);
@@ -40,9 +43,10 @@ export async function readTargets(
   const orgs = await context.orgs();
   const check = ({ org }: PersonRow): void => assertOrg(org, orgs, needsOrg);
   const { parsePeopleFile } = await import('./people-file.ts');
-  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail, check });
+  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail, wrong, check });
   if (unknown.length > 0) context.messages.note(`${name}: not used: ${unknown.join(', ')}`);
-  return (org) => mergeTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
+  const inFile = rows.map((row) => ({ ...row, file: name }));
+  return (org) => mergeTargets(inFile.filter((row) => isSameName(row.org ?? org, org)));
 }
 
 function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
@@ -59,10 +63,12 @@ function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): 
 /** Joins the rows of the same person, and their teams. */
 function mergeTargets(targets: Target[]): Target[] {
   const people = new Map<string, Target>();
-  for (const { query, teams, org } of targets) {
-    const key = listKeys(query).join(' ');
-    const before = people.get(key)?.teams ?? [];
-    people.set(key, { query, org, teams: teams ? [...new Set([...before, ...teams])] : before });
+  for (const target of targets) {
+    const key = listKeys(target.query).join(' ');
+    const before = people.get(key);
+    const teams = [...new Set([...(before?.teams ?? []), ...(target.teams ?? [])])];
+    const location = [before?.location, target.location].filter(Boolean).join(', ');
+    people.set(key, { ...target, teams, location });
   }
   return [...people.values()];
 }

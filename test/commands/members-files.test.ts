@@ -75,9 +75,9 @@ describe('a row of a file acts in its organization, on the person that all its c
       },
     })`
       $ members remove --file - --yes < people.csv
-      ! orgctl: 2 problems, nothing was sent
-      !   ada.auditor@example.com and milo-member are not the same person in acme
-      !   nobody@example.com and rex-registry-manager are not the same person in acme
+      ! orgctl: stdin: 2 problems, nothing was sent
+      !   line 2: ada.auditor@example.com and milo-member are not the same person in acme
+      !   line 3: nobody@example.com and rex-registry-manager are not the same person in acme
       = 2
       $ members remove --file - --yes --fields email,result < id.csv
       ada.auditor@example.com\tremoved

@@ -176,21 +176,45 @@ describe('--file', () => {
       files: {
         'rows.csv': 'email,team,phone,id\nana@example.com,platform,1,\nnonsense,platform,2,\n,platform,3,ou-1\n',
         'teams.csv':
-          'email,teams\nana@example.com,nope\nben@example.com,platform\ncy@example.com,audit;none\ndan@example.com,\n',
+          'email,teams\nana@example.com,nope\nben@example.com,platform\ncy@example.com,audit;none\ndan@example.com,\neve,audit\nfay@example.com,platfrom\nBEN@example.com,x\n',
+        'many.csv': 'email\nana@example.com\nben@example.com\n',
+        'one.csv': 'email,teams\nana@example.com,platfrom\n',
       },
     })`
       $ members invite --file - < rows.csv
-      ! orgctl: stdin: 2 problems, nothing was sent
+      ! stdin: not used: team, phone
+      ! orgctl: stdin: 3 problems, nothing was sent
+      !   line 2: ana@example.com has no team
       !   line 3: 'nonsense' is not an email address
       !   line 4: it has no email
-      !   not used: team, phone
-      !   → It looks like name@example.com.
-      = 2, nothing sent
+      !   → An invitation needs --team.
+      = 2
       $ members invite --file - < teams.csv
-      ! orgctl: 3 problems, nothing was sent
-      !   acme has no team 'nope'
-      !   acme has no team 'none'
-      !   dan@example.com has no team
+      ! orgctl: stdin: 6 problems, nothing was sent
+      !   line 2: acme has no team 'nope'
+      !   line 3, line 8: acme has no team 'x'
+      !   line 4: acme has no team 'none'
+      !   line 5: dan@example.com has no team
+      !   line 6: 'eve' is not an email address
+      !   line 7: acme has no team 'platfrom' (did you mean platform?)
+      !   → Teams: owners, platform, security, audit.
+      = 2
+      $ members invite --file one.csv
+      ! orgctl: one.csv: line 2: acme has no team 'platfrom'
+      !   → Did you mean platform?
+      = 2
+      $ members invite --file many.csv --team platfrom
+      ! orgctl: acme has no team 'platfrom'
+      !   → Did you mean platform?
+      = 2
+      $ members invite --file teams.csv --org acme,nope -q
+      ! orgctl: teams.csv: 6 problems, nothing was sent
+      !   line 2: acme has no team 'nope'
+      !   line 3, line 8: acme has no team 'x'
+      !   line 4: acme has no team 'none'
+      !   line 5: dan@example.com has no team
+      !   line 6: 'eve' is not an email address
+      !   line 7: acme has no team 'platfrom' (did you mean platform?)
       !   → Teams: owners, platform, security, audit.
       = 2
     `);

@@ -137,8 +137,8 @@ test('organizations check takes rules from a file', () =>
     = 13
     $ organizations check --rules wrong.yaml
     ! orgctl: wrong.yaml: 2 problems, nothing was sent
+    !   owner: no such rule (did you mean owners?)
     !   owners: it must be a range such as 2..5, not "5..2"
-    !   owner: no such rule
     = 2, nothing sent
     $ organizations check --rules list.yaml
     ! orgctl: list.yaml has no rules

@@ -56,13 +56,26 @@ describe('members plan', () => {
         - {email: ana@example.com, teams: [plattform]}
         - {email: olive.owner@example.com, user: tara-team-manager}`,
         'warned.yaml': 'members: [{user: ada-auditor, email: ada@old.example.com, team: [audit]}]',
+        'one.yaml': 'members: [{email: a@example.com, teams: [audit]}, {user: tara-team-manager, teams: [audits]}]',
+        'wrong.yaml': 'members: [{email: a@b@c}, {email: ana@example.com, teams: [audits]}, {email: ben@example.com}]',
         'none.yaml': 'members: []',
       },
     })`
       $ members plan --file r.yaml
       ! orgctl: r.yaml: 2 problems, nothing was sent
-      !   entry 1: acme has no team 'plattform'
+      !   entry 1: acme has no team 'plattform' (did you mean platform?)
       !   entry 2: several people match: olive.owner@example.com (active; owners) ou-olive, tara.team-manager@example.com (active; security) ou-tara
+      = 2
+      $ members plan --file one.yaml
+      ! orgctl: one.yaml: entry 2: acme has no team 'audits'
+      !   → Did you mean audit?
+      = 2
+      $ members apply --file wrong.yaml --prune --yes
+      ! orgctl: wrong.yaml: 3 problems, nothing was sent
+      !   entry 1: 'a@b@c' is not an email address
+      !   entry 2: acme has no team 'audits' (did you mean audit?)
+      !   entry 3: ben@example.com is not a member, and an invitation needs a team
+      !   → It looks like name@example.com.
       = 2
       $ members plan --file warned.yaml
       ! warned.yaml: not used: team

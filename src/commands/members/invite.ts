@@ -10,7 +10,7 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
-import { mapAll } from '../../members/problems.ts';
+import { assertNoProblems, type Problem, tryAll } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { mayBeOwners, readTeamFinder } from '../../members/teams.ts';
 import type { Columns } from '../../output/columns.ts';
@@ -33,8 +33,12 @@ export const verb = defineVerb({
   ],
   examples: ['members invite ana@example.com --team platform', 'members invite --file people.csv'],
   async run(session, { team = [], file, failIfExists }, emails) {
-    const targets = await readTargets(session, emails, file, { needsEmail: true });
-    const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), team));
+    const wrong: Problem[] = [];
+    const targets = await readTargets(session, emails, file, { needsEmail: true, wrong });
+    // Every wrong row is named at once, whatever else fails.
+    const { values, failures } = await readEachOrg(session, (org) =>
+      prepare(session, org, targets(org), team, wrong),
+    ).finally(() => assertNoProblems(wrong, { name: file === '-' ? 'stdin' : file }));
     const items = values.flat();
     if (failIfExists) assertNobodyExists(items);
     const owners = items.filter(({ existing, teams }) => !existing && teams.some(mayBeOwners));
@@ -68,11 +72,12 @@ export const verb = defineVerb({
   },
 });
 
-async function prepare({ client }: Session, org: string, targets: Target[], common: string[]) {
+async function prepare({ client }: Session, org: string, targets: Target[], common: string[], wrong: Problem[]) {
   const matches = await findMembers(client, org, targets);
   const { findTeam } = await readTeamFinder(client, org);
-  return mapAll(targets, ({ query: { email = '' }, teams = [] }, at) => {
-    const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
+  const shared = common.map(findTeam);
+  const { results, problems } = tryAll(targets, ({ query: { email = '' }, teams = [] }, at) => {
+    const wanted = new Map([...teams.map(findTeam), ...shared].map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
     const existing = matches[at]?.member;
     const own = existing?.teams;
@@ -80,6 +85,8 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
     const missing = own ? [...wanted.values()].filter(({ id }) => !own.some((team) => team.id === id)) : [];
     return { org, email, teams: [...wanted.values()], existing, missing: missing.map(({ name }) => name) };
   });
+  wrong.push(...problems);
+  return results;
 }
 
 function assertNobodyExists(items: Invitation[]): void {

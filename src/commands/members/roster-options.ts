@@ -7,7 +7,7 @@ import { isSameName, listSome } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
 import type { OrgStep } from '../../members/plan.ts';
-import { assertNoProblems } from '../../members/problems.ts';
+import { assertNoProblems, type Problem } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 
 export const ROSTER_OPTIONS = [
@@ -27,18 +27,19 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   if (file === undefined) throw new UsageError('name the roster with --file');
   const { parseRoster } = await import('../../members/roster.ts');
   const { name, text } = await readInput(initial, file);
-  const roster = parseRoster(text, name);
+  const wrong: Problem[] = [];
+  const roster = parseRoster(text, name, wrong);
   if (roster.unknown.length > 0) initial.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
   const session = await selectOrgs(initial, roster.orgs, name);
   const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
   const isCaller = await readIsCaller(session.client);
   const rules = { prune, pruneTeams, allowOwners, includeManaged, isCaller };
-  const { values, failures } = await readEachOrg(session, (org) => {
+  const { values, failures } = await readEachOrg(session, async (org) => {
     const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
-    return readPlan(session.client, org, rows, rules);
-  });
-  const problems = values.flatMap((one) => one.problems);
-  assertNoProblems(problems, { name });
+    const plan = await readPlan(session.client, org, rows, rules);
+    wrong.push(...plan.problems);
+    return plan;
+  }).finally(() => assertNoProblems(wrong, { name }));
   for (const text of values.flatMap(({ warnings }) => warnings)) session.messages.warn(text);
   return { session, name, plans: values, failures };
 }
