@@ -110,7 +110,7 @@ async function readKind(
   } catch (refusal) {
     if (!isFailure(refusal) || !(isCheck || isRefused(refusal))) throw refusal;
     const is404 = refusal instanceof ServiceError && refusal.status === 404;
-    const isNone = kind !== 'team' && seesAll && is404 && (isCheck || (await client.connect()).showsTokens);
+    const isNone = kind !== 'team' && seesAll && is404;
     return { kind, tokens: [], isPartial: !isNone, refusal };
   }
 }

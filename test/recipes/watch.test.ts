@@ -104,4 +104,7 @@ test('github-actions-check.yml fails on what is new, and keeps the rest', async 
   expect(last.code).toBe(13);
   expect(last.rows).toContain('"globex","owners","gone"');
   expect(last.rows.join()).not.toMatch(/"globex","[^,]*,"failed"|"acme"/);
+  const manager = service.sandbox.tokenFor('team-manager', 'acme') ?? '';
+  await check(manager);
+  expect(await check(manager)).toMatchObject({ code: 10, rows: [] });
 });

@@ -19,7 +19,7 @@ caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(5
 th,td{padding:.4375rem 1.5rem .4375rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 th,td,td span{white-space:nowrap}
 .list tr>:first-child{position:sticky;left:0;background:var(--paper)}
-@media (max-width:40rem){.list tr>:first-child{min-width:9rem;max-width:45vw;white-space:normal}}
+@media (max-width:40rem){.list tr>:first-child{position:static;min-width:0}}
 thead th,.list thead th:first-child{position:sticky;top:0;z-index:1;border-color:var(--soft);background:var(--paper)}
 .list thead th:first-child{z-index:2}
 .list tbody tr:hover>*{background:var(--band)}

@@ -114,7 +114,8 @@ function formatText({ format: formatShown, isFlag }: Column, value: unknown, rec
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = format(value);
   if (text !== '') return text;
-  if (isFlag || (isObject(record.error) && record.result === undefined)) return 'unknown';
+  const isUnread = record.status === 'not-permitted' || (isObject(record.error) && record.result === undefined);
+  if (isFlag || isUnread) return 'unknown';
   return WORDS.find((word) => word === formatShown?.(value, record, undefined)) ?? '';
 }
 
