@@ -77,7 +77,10 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
 
 /** A token that is not due stays, and old ones that an earlier run has left are deleted. */
 async function keep(strategy: RotationStrategy, state: RotationState, current: CurrentToken): Promise<RotationResult> {
-  const { isDryRun, runtime, confirmDeletion } = strategy.rotation;
+  const { token, isDryRun, runtime, warn, confirmDeletion } = strategy.rotation;
+  if (current.id === undefined && !state.delivered) {
+    warn(`unknown when ${describeToken(token)} expires: the service does not show it to you`);
+  }
   const old = listRetiring(state, runtime.now());
   if (isDryRun) return { result: 'unchanged', ...current, deleted: [] };
   if (old.length > 0) await confirmDeletion(old.map(({ id, description = '' }) => id ?? description));

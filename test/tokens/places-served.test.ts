@@ -42,6 +42,15 @@ test('what else had the token before is named, and is not the same file by anoth
   expect([code, stderr]).toEqual([0, warning]);
 });
 
+test('a token that is not shown and works is kept, with a warning that its end is unknown', async () => {
+  const { rotate, place } = await startRotations({ alter: hideAuditToken });
+  await rotate(`audit-trail --to file:${place}`);
+  const lost = createFolder();
+  const kept = await rotate(`audit-trail --to file:${place} ${NOT_DUE}`, { home: lost });
+  expect(kept).toMatchObject({ code: 0, created: 0 });
+  expect(kept.stderr).toContain("unknown when acme's audit trail token expires");
+});
+
 /** The delivered token is the current one, and not due. */
 test.each<[string, string, 'audit-trail' | 'team:platform/ci', object]>([
   ['another token, which works', 'other', 'audit-trail', { code: 0, created: 1 }],
