@@ -28,9 +28,9 @@ export function formatChanges(changes: JsonObject, shown?: JsonObject): string {
 }
 
 /** The error of what is not shown as asked: `audit is already in acme, but visibility is secret`. */
-export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject, hint?: string): OrgctlError | undefined {
+export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject): OrgctlError | undefined {
   const states = Object.keys(unmet).map((name) => `${name} is ${formatState(shown[name])}`);
-  return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`, { hint }) : undefined;
+  return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`) : undefined;
 }
 
 function formatState(value: unknown): string {

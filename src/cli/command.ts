@@ -61,27 +61,23 @@ const ALIASES: Record<string, string> = {
   organizations: 'orgs',
 };
 
-/** What people type who know other tools. */
-const MEANT = new Map([
-  ['login', 'auth login'],
-  ['logout', 'auth logout'],
-  ...['whoami', 'status', 'user'].map((word) => [word, 'auth status'] as const),
-  ['config', 'settings'],
-  ['invite', 'members invite'],
-  ['users', 'members'],
-  ...['logs', 'audit', 'audit-log', 'audit-logs'].map((word) => [word, 'audit-trail list'] as const),
-  ['version', '--version'],
-]);
-
-/** The same of verbs. The first that the noun has is meant. */
-const MEANT_VERBS = new Map([
-  ['view', ['show']],
-  ['describe', ['show']],
-  ['add', ['create', 'invite']],
-  ['new', ['create', 'add', 'invite']],
-  ['edit', ['update']],
-  ['revoke', ['delete']],
-]);
+/** What is meant by words of people who know other tools. */
+const MEANT: Record<string, string> = {
+  'auth login': 'login',
+  'auth logout': 'logout',
+  'auth status': 'whoami status user',
+  settings: 'config',
+  'members invite': 'invite',
+  members: 'users',
+  'audit-trail list': 'logs audit audit-log audit-logs',
+  '--version': 'version',
+  show: 'view describe',
+  create: 'add new',
+  invite: 'add new',
+  add: 'new',
+  update: 'edit',
+  delete: 'revoke',
+};
 
 const verbs = new WeakMap<Command, Verb>();
 
@@ -94,17 +90,17 @@ export class OrgctlCommand extends Command {
     const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
     const extra = this.args[this.registeredArguments.length];
     const [word = ''] = code === 'commander.unknownCommand' ? this.args : [];
-    const meant = findMeant(this, word);
+    const meant = Object.keys(MEANT).find((name) => MEANT[name]?.split(' ').includes(word) && isKnown(this, name));
+    const hint = meant === undefined ? suggestion : `Did you mean ${formatPath(this)} ${meant}?`;
     throw new UsageError(code === 'commander.excessArguments' ? `unexpected argument '${extra}'` : text, {
-      hint: (meant === undefined ? suggestion : `Did you mean ${meant}?`) ?? `See ${formatPath(this)} --help.`,
+      hint: hint ?? `See ${formatPath(this)} --help.`,
     });
   }
 }
 
-function findMeant(command: Command, word: string): string | undefined {
-  const meant = MEANT.get(word);
-  if (!command.parent) return meant && `orgctl ${meant}`;
-  return MEANT_VERBS.get(word)?.find((name) => findSubcommand(command, name));
+function isKnown(command: Command, text: string): boolean {
+  const [first = ''] = text.split(' ');
+  return findSubcommand(command, first) !== undefined || command.options.some(({ long }) => long === first);
 }
 
 /** `orgctl members list` */

@@ -28,21 +28,15 @@ export async function findMembers(
   targets: Target[],
   hasSeveralOrgs = false,
 ): Promise<MemberMatch[]> {
-  const candidates = await readCandidates(
-    client,
-    org,
-    targets.map(({ query }) => query),
-  );
+  const queries = targets.map(({ query }) => query);
+  const candidates = await readCandidates(client, org, queries);
   // The service finds an id also if the membership belongs to another organization.
   const isHere = (member: Member): boolean => isSameName(member.org ?? org, org);
   const find = indexMembers(hasSeveralOrgs ? candidates.filter(isHere) : candidates);
-  return mapAll(
-    targets,
-    ({ query, org: own }) => {
-      return { org, query, member: chooseMember(org, query, find(query)), hasOrg: own !== undefined };
-    },
-    { name: targets[0]?.file },
-  );
+  const match = ({ query, org: own }: Target): MemberMatch => {
+    return { org, query, member: chooseMember(org, query, find(query)), hasOrg: own !== undefined };
+  };
+  return mapAll(targets, match, { name: targets[0]?.file });
 }
 
 /**

@@ -31,7 +31,7 @@ const COLUMNS: Record<string, 'email' | 'user' | 'userId' | 'id' | 'teams' | 'or
 /** Other columns that orgctl prints. */
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 
-interface Rules {
+export interface Rules {
   needsEmail?: boolean;
   /** Gets the problems of wrong rows, unless all are wrong. */
   wrong?: Problem[] | undefined;

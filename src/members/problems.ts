@@ -29,30 +29,27 @@ export function mapAll<T, Result>(items: T[], map: (item: T, index: number) => R
 /** Throws UsageError that names the problems and the unknown columns. */
 export function assertNoProblems(problems: Problem[], { name, unknown = [] }: Source = {}): void {
   const different = [...new Map(problems.map((problem) => [problem.text, problem])).values()];
-  if (name !== undefined) different.sort((one, other) => compareNumbers(one.text, other.text));
+  // `entry 2` comes before `entry 10`.
+  if (name !== undefined) different.sort((one, other) => one.text.localeCompare(other.text, 'en', { numeric: true }));
   const [only] = different;
   if (only === undefined) return;
   const isOne = different.length === 1;
   const text = isOne ? only.text : `${different.length} problems, nothing was sent`;
+  const lines = different.map(
+    ({ text: line, error: { hint } }) => line + (isSuggestion(hint) ? ` (d${hint?.slice(1)})` : ''),
+  );
   const more = different.length - MAX_PROBLEMS;
   throw new UsageError(name === undefined ? text : `${name}: ${text}`, {
     reasons: [
-      ...(isOne ? only.error.reasons : different.slice(0, MAX_PROBLEMS).map(formatProblem)),
+      ...(isOne ? only.error.reasons : lines.slice(0, MAX_PROBLEMS)),
       ...(more > 0 ? [`and ${more} more`] : []),
       ...(unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : []),
     ],
-    hint: different.find((problem) => problem.error.hint && (isOne || !isSuggestion(problem)))?.error.hint,
+    hint: different.find(({ error: { hint } }) => hint && (isOne || !isSuggestion(hint)))?.error.hint,
   });
 }
 
-/** Sorts `entry 2` before `entry 10`. */
-const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
-
-const isSuggestion = ({ error }: Problem): boolean => error.hint?.startsWith('Did you mean') === true;
-
-function formatProblem(problem: Problem): string {
-  return isSuggestion(problem) ? `${problem.text} (d${problem.error.hint?.slice(1)})` : problem.text;
-}
+const isSuggestion = (hint?: string): boolean => hint?.startsWith('Did you mean') === true;
 
 export function tryAll<T, Result>(items: T[], map: (item: T, index: number) => Result) {
   const problems: Problem[] = [];

@@ -3,8 +3,8 @@ import { type InputContext, readInput } from '../lib/input.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
-import type { PersonRow } from './people-file.ts';
-import { mapAll, type Problem } from './problems.ts';
+import type { PersonRow, Rules } from './people-file.ts';
+import { mapAll } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target {
@@ -29,7 +29,7 @@ export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
-  { needsEmail = false, needsOrg = false, wrong }: { needsEmail?: boolean; needsOrg?: boolean; wrong?: Problem[] } = {},
+  { needsEmail = false, needsOrg = false, wrong }: Omit<Rules, 'check'> & { needsOrg?: boolean } = {},
 ): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);

@@ -7,7 +7,6 @@ import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
-import type { Team } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
 import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS } from './settings.ts';
@@ -54,32 +53,27 @@ async function createOne({ client }: Session, creation: Creation, asked: Asked) 
   const { org, team, changes, before } = creation;
   const name = formatTeamName(creation);
   if (team) {
-    const failure = findUnmet(`${name} is already in ${org}`, changes, before ?? {}, suggestUpdate(team, asked));
+    const failure = findUnmet(`${name} is already in ${org}`, changes, before ?? {});
+    // `teams update` refuses owners and teams that others manage.
+    if (failure && !team.isOwners && !team.isManaged) failure.hint = suggestUpdate(name, asked);
     return { result: 'unchanged', after: before, failure };
   }
   const created = await createTeam(client, org, { ...createAttributes(changes), name });
   if (!created) return undefined;
   const { id = null, attributes: shown = {} } = created.team ?? {};
   const settings = readSettings(shown);
-  const after = created.team ? pickShown(settings, changes) : null;
+  const result = { id, after: created.team ? pickShown(settings, changes) : null, result: 'created' };
   const done = `${name} was created in ${org}`;
   if (created.refusal) {
     const reasons = [formatInOneLine(created.refusal)];
-    return {
-      id,
-      after,
-      result: 'created',
-      failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }),
-    };
+    return { ...result, failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }) };
   }
   // What a new team has beside what was asked comes with it.
   const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(changes, settings);
-  return { id, after, result: 'created', failure: findUnmet(done, unmet, settings) };
+  return { ...result, failure: findUnmet(done, unmet, settings) };
 }
 
-/** Undefined for a team that `teams update` may refuse. */
-function suggestUpdate({ name, isOwners, isManaged }: Team, { visibility, access }: Asked): string | undefined {
-  const options = [visibility && ` --visibility ${visibility}`, access && ` --access ${access.join(',')}`];
-  if (isOwners || isManaged) return undefined;
-  return `Change it with \`orgctl teams update ${quoteWord(name)}${options.filter(Boolean).join('')}\`.`;
+function suggestUpdate(name: string, asked: Asked): string {
+  const options = Object.entries(asked).flatMap(([option, value]) => (value ? [`--${option}`, String(value)] : []));
+  return `Change it with \`orgctl teams update ${[quoteWord(name), ...options].join(' ')}\`.`;
 }

@@ -71,12 +71,8 @@ async function changeOne({ client }: Session, { org, team, before, changes }: Ch
   );
   if (!done) return undefined;
   const { shown, failure } = done;
-  return {
-    name: shown?.name ?? team.name,
-    after: shown ? pickShown(shown, changes) : null,
-    result: 'updated',
-    failure,
-  };
+  const after = shown ? pickShown(shown, changes) : null;
+  return { name: shown?.name ?? team.name, after, result: 'updated', failure };
 }
 
 /** `audit in acme: visibility secret → organization` */
