@@ -20,9 +20,8 @@ const formatFound: FormatCell = (value, _record, now) =>
   now === undefined ? formatValue(value, ', ') : listSome([value].flat().map(String), 1);
 
 const NAME: Column = { header: 'ORGANIZATION', field: 'name' };
-const POLICIES = { two_factor_mandatory: 'required', password: 'not required' };
-const formatPolicy: FormatCell = (value) =>
-  new Map(Object.entries(POLICIES)).get(formatValue(value)) ?? formatValue(value);
+const POLICIES = new Map(Object.entries({ two_factor_mandatory: 'required', password: 'not required' }));
+const formatPolicy: FormatCell = (value) => POLICIES.get(formatValue(value)) ?? formatValue(value);
 const TWO_FACTOR: Column = { header: '2FA', field: 'collaborator-auth-policy', format: formatPolicy };
 const CREATED: Column = { header: 'CREATED', field: 'created-at', format: formatAge };
 const SSO: Column = { header: 'SSO', field: 'saml-enabled', format: formatYes, isFlag: true };
