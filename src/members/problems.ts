@@ -30,7 +30,8 @@ export function mapAll<T, Result>(items: T[], map: (item: T, index: number) => R
 export function assertNoProblems(problems: Problem[], { name, unknown = [] }: Source = {}): void {
   const different = [...new Map(problems.map((problem) => [problem.text, problem])).values()];
   // `entry 2` comes before `entry 10`.
-  if (name !== undefined) different.sort((one, other) => one.text.localeCompare(other.text, 'en', { numeric: true }));
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  if (name !== undefined) different.sort((one, other) => compare(one.text, other.text));
   const [only] = different;
   if (only === undefined) return;
   const isOne = different.length === 1;

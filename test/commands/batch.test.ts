@@ -30,7 +30,7 @@ test('--file names people, and where each row acts', () =>
     !   → It looks like name@example.com.
     = 2, nothing sent
     $ teams add audit --file - < two
-    ! orgctl: ada.auditor@example.com and milo-member are not the same person in acme
+    ! orgctl: stdin: line 2: ada.auditor@example.com and milo-member are not the same person in acme
     = 2
     $ teams add network --file - --org acme,globex --fields organization.id,result,email < sam
     globex\tunchanged\tsam.sso@example.com
