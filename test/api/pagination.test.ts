@@ -84,6 +84,7 @@ describe('a list is whole, or says that it is not', () => {
       'the total changes',
       (page, number) => (number === 2 && page.total ? { ...page, total: { ...page.total, items: 251 } } : page),
     ],
+    ['a later page has no total', (page, number) => (number === 2 ? { ...page, total: undefined } : page)],
     [
       'a page is shorter than the total says',
       (page, number) => (number === 3 ? { ...page, items: page.items.slice(1) } : page),

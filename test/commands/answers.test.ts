@@ -16,6 +16,7 @@ const PAGES = {
   '403 page': html(403),
   '200 page': html(200),
   '405 xml': text(405, '<?xml version="1.0"?><Error/>'),
+  '403 text': text(403, 'Forbidden'),
   '403 of a gateway': json(403, '{"message":"Forbidden"}'),
   'half of a 200': json(200, '{"data":[{"id":'),
   'too deep': json(200, `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`),

@@ -116,6 +116,9 @@ describe('audit-token generate', () => {
       ! orgctl: acme's audit trail token was replaced, but the new one is lost: stdout is closed
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
       = 12
+      $ audit-token generate --yes -o json 2>/dev/null
+      > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
+      = 12
     `;
   });
 });

@@ -113,9 +113,13 @@ describe('auth login', () => {
     const argv = ['auth', 'login', '--base-url', front.url, '--org', 'acme', '--max-retries', '0'];
     expect(await run(argv, { home, stdin: 'sandbox.owner' })).toMatchObject({ code: 9 });
     const cwd = process.cwd();
-    const line = [...argv, '--ca-file', relative(cwd, caFile)];
-    expect(await run(line, { home, stdin: 'sandbox.owner', host: { cwd } })).toMatchObject({ code: 0 });
+    const file = relative(cwd, caFile);
+    const given = { stdin: 'sandbox.owner', host: { cwd } };
+    expect(await run([...argv, '--ca-file', file], { ...given, home })).toMatchObject({ code: 0 });
     expect(readConfig(home)).toEqual({ 'base-url': front.url, 'ca-file': caFile, org: 'acme' });
+    const other = createFolder();
+    expect(await run(argv, { ...given, home: other, env: { ORGCTL_CA_FILE: file } })).toMatchObject({ code: 0 });
+    expect(readConfig(other)).toEqual(readConfig(home));
     expect(await run(['auth', 'status'], { home })).toMatchObject({ code: 0, stderr: '' });
   });
 

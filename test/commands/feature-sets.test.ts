@@ -70,6 +70,16 @@ describe('feature-sets current', () => {
       4\t1\t5\t5\t0\tfull
     `);
 
+  test('what the organization is entitled to goes before its plan', () => {
+    const data = { id: 'acme', type: 'entitlement-sets', attributes: { 'user-limit': 7 } };
+    return transcript({
+      service: { alter: (answer, { url }) => (url.endsWith('/entitlement-set') ? Response.json({ data }) : answer) },
+    })`
+      $ feature-sets current --fields limit,left
+      7\t1
+    `;
+  });
+
   test('is a row for each of several organizations, also for one that fails', () =>
     transcript({ ...AT_TERMINAL, columns: 80 })`
       $ feature-sets current --all-orgs

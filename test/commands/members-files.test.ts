@@ -61,9 +61,9 @@ describe('a row of a file acts in its organization, on the person that all its c
       !   not used: Organisation
       !   → Add a column organization, or name the people as arguments.
       = 2, nothing sent
-      $ members remove --file - --org acme,globex --yes < gone.csv
+      $ members remove --file - --org 'acme, globex' --yes < gone.csv
       ! orgctl: globex has no member or invitation ada.auditor@example.com
-      !   → orgctl members list --org acme,globex shows who is there.
+      !   → orgctl members list --org 'acme, globex' shows who is there.
       = 5
     `);
 

@@ -138,8 +138,17 @@ describe('members remove', () => {
     `;
   });
 
-  test('where owners can not be seen, a list needs --allow-owners', () =>
-    transcript({ service: { documentOnly: true }, files: { 'ada.csv': 'email\nada.auditor@example.com\n' } })`
+  const noOwners = { id: 'team-1', type: 'teams', relationships: { 'organization-memberships': { data: [] } } };
+  test.each<[string, NonNullable<Parameters<typeof startService>[0]>]>([
+    ['of a service without teams', { documentOnly: true }],
+    [
+      'their team comes empty',
+      { alter: (answer, { url }) => (url.includes('include=users') ? Response.json({ data: noOwners }) : answer) },
+    ],
+  ])(
+    'where owners can not be seen, %s, a list needs --allow-owners',
+    (_why, service) =>
+      transcript({ service, files: { 'ada.csv': 'email\nada.auditor@example.com\n' } })`
       $ members remove --file - --yes < ada.csv
       ! orgctl: can't see who owns acme
       !   → Add --allow-owners if owners may be removed too.
@@ -150,7 +159,8 @@ describe('members remove', () => {
       $ members remove ivan.invitee@example.com --yes --fields result
       removed
       > DELETE /organization-memberships/ou-ivan
-    `);
+    `,
+  );
 });
 
 describe('whoever is removed or invited again is read right before, and refused if it is not who was meant', () => {

@@ -170,6 +170,12 @@ test.each([
   expect(readStored(join(home, 'config', 'config.json'))).toEqual(config);
 });
 
+test('what is the same for all profiles is not stored in the one in use', async () => {
+  const home = createHomeOf({ config: { profiles: { work: {} } } });
+  await run(['settings', 'set', 'timeout', '5s'], { home, env: { ORGCTL_PROFILE: 'work' } });
+  expect(readStored(join(home, 'config', 'config.json'))).toEqual({ profiles: { work: {} }, timeout: '5s' });
+});
+
 describe("names a file that it can't use and leaves it alone: exit 2", () => {
   const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
   test.each<[what: string, name: string, text: string, mode: number, message: string]>([

@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { AT_TERMINAL } from '../support/run.ts';
+import { hide } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('teams delete asks with the number of members and tokens', async () => {
@@ -50,6 +51,13 @@ test('an unknown team is 5, or left out, and of several organizations 2', () =>
     acme\tunchanged\tnetwork\t\t\t
     globex\tdeleted\tnetwork\tteam-network.globex\t\t
     > DELETE /teams/team-network.globex
+  `);
+
+test('an id of another organization, where no teams are listed, is a team that can not be read', () =>
+  transcript({ service: { alter: hide(/organizations.acme.teams/) } })`
+    $ teams delete team-network.globex --yes
+    ! orgctl: team-network.globex of acme can't be deleted: it can't be read
+    = 2
   `);
 
 test('owners are never deleted, and rm is remove', () =>

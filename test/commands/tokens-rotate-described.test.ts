@@ -34,7 +34,7 @@ describe('a token with a description', () => {
       $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes --keep-old 1d --fields result,deleted
       rotated\t
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"ci 2026-11-21-738455a675742b8b","expired-at":"2027-02-19T09:00:00Z"}}}
-      $ tokens rotate team:platform/ci --expires 90d --to file:ci --yes --if-expires-within 1d
+      $ tokens rotate 'team:platform/ci 2026-11-21-738455a675742b8b' --expires 90d --to file:ci --yes --if-expires-within 1d
       unchanged\tteam:platform/ci\t2027-02-19T09:00:00.000Z\t\tfile:ci\tat-2\t\t
     `);
 

@@ -96,7 +96,7 @@ describe('tokens list', () => {
 
   test("has a row for what can't be read, and then the check fails", () =>
     transcript()`
-      $ AS=member tokens list
+      $ AS=member tokens list --expires-within 1d
       audit-trail\t\t\tnot-permitted\t
       organization\t\t\tnot-permitted\t
       team:?\t\t\tnot-permitted\t

@@ -19,9 +19,9 @@ test.each([
 
 test('values under the names of secrets are removed from JSON too', () => {
   const redactor = createRedactor();
-  expect(redactor.json({ data: { attributes: { token: 'unknown', name: 'ci' } } })).toEqual({
-    data: { attributes: { token: '[removed]', name: 'ci' } },
-  });
+  const json =
+    '{"data":{"token":"what","name":"ci","links":{"shasums-upload":"https://a","download_url":"https://b"}}}';
+  expect(JSON.stringify(redactor.json(JSON.parse(json)))).toBe(json.replace(/what|https:..\w/g, '[removed]'));
 });
 
 test('keeps text that is too short to be a secret', () => {

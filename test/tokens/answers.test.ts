@@ -131,10 +131,14 @@ test.each([
   expect(listNames(readState(home))).toBe('sent');
 });
 
-test('after a second POST without an answer nothing more is sent', async () => {
-  const faults = [1, 2].map((nth) => ({ ...fault({ kind: 'reset-after-commit' }), nth }));
-  const { rotate, held, service } = await startRotations({ faults });
-  expect(await rotate('audit-trail')).toMatchObject({ code: 11, created: 2 });
+test.each<[string, Fault['action'], number]>([
+  ['without an answer', { kind: 'reset-after-commit' }, 2],
+  ['that is refused', { kind: 'status', status: 403 }, 1],
+])('after a second POST %s nothing more is sent, and the state names what was lost', async (_what, action, created) => {
+  const faults = [{ ...fault({ kind: 'reset-after-commit' }), nth: 1 }, fault(action)];
+  const { rotate, held, home, service } = await startRotations({ faults });
+  expect(await rotate('audit-trail')).toMatchObject({ code: 11, created });
+  expect(listNames(readState(home))).toBe('sent');
   expect(await rotate('audit-trail --if-expires-within 1d')).toMatchObject({ code: 0, created: 1 });
   expect(held()).toBe(service.secretOf());
 });

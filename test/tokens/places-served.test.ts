@@ -58,18 +58,23 @@ test.each<[string, string, 'audit-trail' | 'team:platform/ci', object]>([
   ['the delivered one', 'same', 'audit-trail', { code: 0, created: 0 }],
   ['the delivered one, which is refused', 'refused', 'audit-trail', { code: 13, created: 0 }],
   ['the delivered one, which is refused', 'refused', 'team:platform/ci', { code: 13, created: 0 }],
+  ['another token, which works, and no list', 'other, unlisted', 'team:platform/ci', { code: 13, created: 0 }],
 ])('a file has %s (%s): %s', async (_name, holds, token, expected) => {
   let isRefusing = false;
+  let isHiding = false;
   const { rotate, place, service } = await startRotations({
-    alter: (given, { url, headers }) =>
-      isRefusing &&
-      /audit-trail\?|account/.test(url) &&
-      !headers.get('authorization')?.endsWith(service.sandbox.tokenFor('owner', 'acme') ?? '')
+    alter(given, { url, headers }) {
+      if (isHiding && url.includes('team-tokens')) return new Response('{"errors":[]}', { status: 404 });
+      return isRefusing &&
+        /audit-trail\?|account/.test(url) &&
+        !headers.get('authorization')?.endsWith(service.sandbox.tokenFor('owner', 'acme') ?? '')
         ? new Response('{"errors":[]}', { status: 401 })
-        : given,
+        : given;
+    },
   });
   await rotate(token);
-  if (holds === 'other') writeFileSync(place, service.sandbox.tokenFor('owners-team', 'acme') ?? '');
+  isHiding = holds === 'other, unlisted';
+  if (holds.startsWith('other')) writeFileSync(place, service.sandbox.tokenFor('owners-team', 'acme') ?? '');
   isRefusing = holds === 'refused';
   expect(await rotate(`${token} ${NOT_DUE}`)).toMatchObject(expected);
 });
