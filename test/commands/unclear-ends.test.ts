@@ -6,14 +6,14 @@ import { startService } from '../support/service.ts';
 const INVITE = 'members invite a@example.com b@example.com c@example.com --team audit --fields email,result,error.code';
 const UNKNOWN = 'Interrupted; unknown whether this happened: invite people to acme.';
 
-/** The signal comes while the service acts on this write, counted from 1; of 0 on the first read. */
-async function stopDuring(argv: string, signal: SignalName, write: number) {
+/** The signal comes while the service acts on this write, counted from 1; of 0 on the first read of such a path. */
+async function stopDuring(argv: string, signal: SignalName, write: number, path = /./) {
   let send: (name: SignalName) => void = () => undefined;
   let writes = 0;
   const service = await startService({
-    alter(reply, { method }) {
+    alter(reply, { method, url }) {
       if (method !== 'GET') writes += 1;
-      if (writes === write) send(signal);
+      if (writes === write && path.test(url)) send(signal);
       return reply;
     },
   });
@@ -63,4 +63,10 @@ test('while it still reads nothing was changed', async () => {
   const { result, countWrites } = await stopDuring(INVITE, 'SIGINT', 0);
   expect(result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
   expect(countWrites()).toBe(0);
+});
+
+test('while it reads again whom it is about to remove, that is not attempted', async () => {
+  const line = 'members remove ada-auditor milo-member --yes --fields result';
+  const { result, countWrites } = await stopDuring(line, 'SIGTERM', 0, /memberships\/ou-/);
+  expect([result.code, result.stdout, countWrites()]).toEqual([143, 'not-attempted\nnot-attempted\n', 0]);
 });
