@@ -57,11 +57,11 @@ describe('every example works as printed', () => {
     const ended = await shell(line);
     // The service is near, and has no certificate: doctor says so.
     const finds =
-      /^orgctl (?:doctor|audit-token rotate .*--if-|members plan --file \S+(?! -o json)|members report .*--against|organizations check(?! --init)|providers check)/.test(
+      /^orgctl (?:doctor|audit-token rotate .*--if-|members plan --file \S+(?! -o json)|members report .*--against|organizations check(?! --init)|providers check|tokens list .*--fail-if-)/.test(
         example,
       );
     // initech has no audit trail token.
-    const isHidden = /--all-orgs --fail-if-expires-within/.test(example);
+    const isHidden = /audit-token show --all-orgs --fail-if-expires-within/.test(example);
     expect(finds ? [0, 13] : isHidden ? [10] : [0], ended.stderr).toContain(ended.code);
     const [, file] = / >>? (\S+)$/.exec(example) ?? [];
     // It may be empty: perhaps nothing has happened yet that an audit trail would show.
