@@ -87,9 +87,9 @@ export function readObject(response: HttpResponse): JsonObject {
   throw createUnexpectedResponseError(response);
 }
 
-/** Without secrets of tokens. Throws ConnectionError for text that is not a resource. */
-export function readResource(response: HttpResponse): ResourceDocument {
-  return readDocument(response, isResource);
+/** Without secrets of tokens. Throws ConnectionError for text that is not a resource, or not the one that was asked for. */
+export function readResource(response: HttpResponse, isAsked?: (resource: Resource) => boolean): ResourceDocument {
+  return readDocument(response, (data): data is Resource => isResource(data) && isAsked?.(data) !== false);
 }
 
 /** Without secrets of tokens. Throws ConnectionError for text that is not a list. */

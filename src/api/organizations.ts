@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
+import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
@@ -50,7 +51,8 @@ export function listOrganizations(client: Client): List {
 }
 
 export async function showOrganization(client: Client, org: string): Promise<Resource> {
-  return readResource(await client.read(createCall(SHOW_ORGANIZATION, { org }))).data;
+  const response = await client.read(createCall(SHOW_ORGANIZATION, { org }));
+  return readResource(response, ({ id, attributes }) => isSameName(String(attributes?.name ?? id), org)).data;
 }
 
 /** As `updateResource`. */

@@ -50,7 +50,8 @@ export function readTeams(client: Client, org: string): Promise<Resource[] | und
 
 /** Throws ServiceError, also for a team that the caller may not see. */
 export async function showTeam(client: Client, org: string, { id, name }: TeamReference): Promise<Resource> {
-  return readResource(await client.read(createCall(SHOW_TEAM, { id, team: name, org }))).data;
+  const response = await client.read(createCall(SHOW_TEAM, { id, team: name, org }));
+  return readResource(response, (team) => team.id === id).data;
 }
 
 export interface CreatedTeam {
@@ -128,7 +129,7 @@ async function findTeamMembers(
   params: { id: string; team: string; org: string },
 ): Promise<Page | undefined> {
   const call = createCall(SHOW_TEAM, params, [['include', 'users,organization-memberships']]);
-  const reading = client.read(call).then(readResource);
+  const reading = client.read(call).then((response) => readResource(response, ({ id }) => id === params.id));
   const team = await catchNotFound(reading, (error) => isRefused(error) || isRefusedInclude(error));
   const listed = team?.data.relationships?.['organization-memberships']?.data;
   if (!team || !Array.isArray(listed)) return undefined;

@@ -177,8 +177,9 @@ export async function readTokenLimits(
   if (!policies) return undefined;
   for (const { attributes: policy = {} } of policies) {
     const { 'token-type': kind, 'max-ttl-ms': limit } = policy;
-    if (typeof kind !== 'string' || typeof limit !== 'number') return undefined;
-    limits.set(kind.replace('audit_trails', 'audit-trail'), limit);
+    if (typeof kind !== 'string' || typeof limit !== 'number' || limit < 0) return undefined;
+    const name = kind.replace('audit_trails', 'audit-trail');
+    limits.set(name, Math.min(limit, limits.get(name) ?? limit));
   }
   // A kind of another name may be one of ours.
   const hasOthers = [...limits.keys()].some((kind) => !POLICY_KINDS.includes(kind));

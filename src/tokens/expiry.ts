@@ -4,6 +4,8 @@ import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import { DAY, formatTime, parseWhen, SECOND } from '../lib/time.ts';
 
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** A token that expires within this time is `expiring` if the command names no other. */
 export const EXPIRING_WITHIN = 30 * DAY;
 
@@ -18,7 +20,9 @@ export function findExpiry(
   if (limit === undefined) return expiredAt;
   const byPolicy = createdAt === undefined ? undefined : Date.parse(createdAt) + limit;
   if (expiredAt && !(Date.parse(expiredAt) > (byPolicy ?? Number.POSITIVE_INFINITY))) return expiredAt;
-  return byPolicy === undefined ? undefined : new Date(byPolicy).toISOString();
+  if (byPolicy === undefined) return undefined;
+  // A limit beyond all dates sets no end.
+  return byPolicy > LAST_INSTANT ? expiredAt : new Date(byPolicy).toISOString();
 }
 
 /** Takes attributes as the service sends them. A token that a policy has ended has no date that says so (facts). */

@@ -70,6 +70,25 @@ test.each(UNREADABLE)(
   },
 );
 
+test.each([
+  ['teams update audit --visibility organization', 9],
+  ['teams delete audit --yes', 9],
+  ['teams members audit', 9],
+  ['teams remove owners olive-owner --allow-self --yes', 9],
+  ['orgs update session-timeout=60 --yes', 9],
+  ['orgs show', 9],
+  ['tokens list', 9],
+  ['orgs check', 10],
+])('what answers with another team or organization is not the service: %s exits with %i', async (argv, code) => {
+  const service = await startService({
+    alter: async (given, { url, method }) =>
+      method === 'GET' && /\/teams\/team-\w+(\?|$)|\/acme$/.test(url)
+        ? json(given.status, (await given.text()).replaceAll(/"(id|name)":"[^"]*"/g, '"$1":"other"'))()
+        : given,
+  });
+  expect(await call(service, argv)).toMatchObject({ code, writes: 0 });
+});
+
 test.each<[answer: string, page: () => Response, documented: number, other: number, policy: number]>([
   ['a 404 of the service', json(404, '{"errors":[{"status":"404"}]}'), 5, 5, 10],
   ['a 403 of the service', json(403, '{"errors":[{"status":"403"}]}'), 6, 6, 10],

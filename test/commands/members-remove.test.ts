@@ -138,12 +138,15 @@ describe('members remove', () => {
     `;
   });
 
-  const noOwners = { id: 'team-1', type: 'teams', relationships: { 'organization-memberships': { data: [] } } };
+  const noOwners = (url: string) => ({
+    ...{ id: /team-\w+/.exec(url)?.[0], type: 'teams' },
+    relationships: { 'organization-memberships': { data: [] } },
+  });
   test.each<[string, NonNullable<Parameters<typeof startService>[0]>]>([
     ['of a service without teams', { documentOnly: true }],
     [
       'their team comes empty',
-      { alter: (answer, { url }) => (url.includes('include=users') ? Response.json({ data: noOwners }) : answer) },
+      { alter: (answer, { url }) => (url.includes('include=users') ? Response.json({ data: noOwners(url) }) : answer) },
     ],
   ])(
     'where owners can not be seen, %s, a list needs --allow-owners',

@@ -275,11 +275,15 @@ describe('unknown is never ok', () => {
     ['expired-at', 'oFooF?FFo'],
     ['last-used-at', 'oFooFo??o'],
     ['max-ttl-ms', 'oFooF?FFo'],
+    ['max-ttl-ms:-1', 'oFooF?FFo'],
+    ['max-ttl-ms:9007199254740991', 'oFooFoFFo'],
     ['token-type', 'oFooF?FFo'],
     ['audit-logging', 'oFooFoF?o'],
     ['cost-estimation-enabled', 'oFooFoFFF'],
   ])('where %s is odd', async (name, expected) => {
-    const service = await startService({ faults: [...WELL_FAULTS.slice(0, 2), `GET *: with=${name}:odd`] });
+    const service = await startService({
+      faults: [...WELL_FAULTS.slice(0, 2), `GET *: with=${name.includes(':') ? name : `${name}:odd`}`],
+    });
     expect((await check(service, { rules: WELL.replaceAll('9y', '1s') })).statuses).toBe(expected);
   });
 

@@ -169,6 +169,20 @@ describe('tokens list', () => {
     `;
   });
 
+  test.each([
+    ['of two policies of one kind the stricter counts', [100, 50, 200], '2026-12-21T09:00:00.000Z\texpiring\n'],
+    ['a policy beyond all dates sets no end', [1e9], '\tok\n'],
+  ])('%s', async (_what, limits, shown) => {
+    const policy = (days: number) => ({ 'token-type': 'team', 'max-ttl-ms': days * DAY });
+    const data = limits.map((days) => ({ id: `p${days}`, type: 'x', attributes: policy(days) }));
+    const service = await startService({
+      faults: ['GET acme: with=max-ttl-enabled:true'],
+      alter: (given, { url }) => (url.includes('ttl-policies') ? Response.json({ data }) : given),
+    });
+    const { stdout } = await service.run('tokens list --team owners --fields token,expires,status -q'.split(' '));
+    expect(stdout).toContain(`team:owners\t${shown}`);
+  });
+
   test('shows the one token of Terraform Enterprise once', async () => {
     const service = await startService({ like: 'enterprise' });
     const list = async (...more: string[]) =>
