@@ -61,7 +61,11 @@ export interface ListOptions<Item> extends ReadOptions {
   isPaginated?: boolean;
 }
 
-class InconsistentList extends Error {}
+class InconsistentList extends OrgctlError {
+  constructor(message: string) {
+    super('incomplete', message);
+  }
+}
 
 /** `pages` of a list whose items may be anything. */
 export async function* readPages<Item extends { id?: unknown }>(
@@ -127,12 +131,15 @@ async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Ite
   const first = await options.fetch(formatPage(undefined, size));
   const seen = new Set<unknown>();
   let count = 0;
+  let last = first;
   for await (const page of readFrom(first, size, options)) {
     assertNew(page.items, seen);
     count += page.items.length;
+    last = page;
     yield page;
     if (count >= limit) return;
   }
+  if (last.total?.next) throw new InconsistentList(`page ${last.total.next} follows what should be the last page`);
   const total = first.total?.items;
   if (total !== undefined && total !== count)
     throw new InconsistentList(`the service counts ${total}, but ${count} were read`);
@@ -211,19 +218,20 @@ function assertSameTotals(page: Page<unknown>, number: number, first: Totals | u
 
 /**
  * Totals are in `meta.pagination` (facts: the document does not show them). The audit trail has them next to `data`, with
- * underscores (facts).
+ * underscores (facts). Undefined unless they say where the list ends or that it goes on.
  */
-export function parseTotals(document: { meta?: unknown; pagination?: unknown }): Totals | undefined {
+export function parseTotals(document: { meta?: unknown; pagination?: unknown; links?: unknown }): Totals | undefined {
   const pagination = isObject(document.meta) ? document.meta.pagination : document.pagination;
-  if (!isObject(pagination)) return undefined;
-  const count = (name: string): number | undefined => {
-    const value = pagination[name] ?? pagination[name.replace('-', '_')];
-    return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+  const values = isObject(pagination) ? pagination : {};
+  const link = isObject(document.links) ? document.links.next : undefined;
+  const linked = /page(?:\[|%5B)number(?:\]|%5D)=(\d+)/i.exec(String(link))?.[1] ?? link;
+  const count = (name: string, other?: unknown): number | undefined => {
+    const value = values[name] ?? values[name.replace('-', '_')] ?? other ?? undefined;
+    const number = value === undefined ? undefined : Number(value);
+    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) return number;
+    throw new InconsistentList(`its ${name} is not a number`);
   };
-  return {
-    page: count('current-page'),
-    next: count('next-page'),
-    pages: count('total-pages'),
-    items: count('total-count'),
-  };
+  const [next, pages, items] = [count('next-page', linked), count('total-pages'), count('total-count')];
+  const isSaid = values['next-page'] === null || [next, pages, items].some((number) => number !== undefined);
+  return isSaid ? { page: count('current-page'), next, pages, items } : undefined;
 }

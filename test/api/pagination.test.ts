@@ -93,6 +93,10 @@ describe('a list is whole, or says that it is not', () => {
       'more comes than the total says',
       (page) => (page.total ? { ...page, total: { ...page.total, items: 249 } } : page),
     ],
+    [
+      'another page follows the last',
+      (page, number) => (number === 3 && page.total ? { ...page, total: { ...page.total, next: 4 } } : page),
+    ],
     ['a page comes empty', (page, number) => (number === 2 ? { ...page, items: [] } : page)],
     [
       'another page comes than was asked for',

@@ -17,7 +17,7 @@ type Row = ReturnType<typeof createRow>;
 const createRows = (count: number): Row[] => Array.from({ length: count }, (_, index) => createRow(index));
 
 /** The page that is asked for, as the service's document has it. */
-function createPage(rows: Row[], target: string): object {
+function createPage(rows: Row[], target: string) {
   const { searchParams } = new URL(target, 'http://service');
   const number = Number(searchParams.get('page[number]') ?? 1);
   const size = Number(searchParams.get('page[size]') ?? 20);
@@ -156,3 +156,43 @@ test.each(['inserted', 'deleted'])(
     );
   },
 );
+
+type Pagination = Record<string, unknown>;
+const FEW = { 'current-page': 1, 'next-page': 2, 'total-pages': 3, 'total-count': 100 };
+const toTexts = (pagination: Pagination) =>
+  Object.fromEntries(Object.entries(pagination).map(([name, value]) => [name, value === null ? null : `${value}`]));
+
+test.each<[what: string, count: number, change: (pagination: Pagination) => object]>([
+  ['totals in quotes', 250, (pagination) => ({ meta: { pagination: toTexts(pagination) } })],
+  ['no totals', 250, () => ({ meta: undefined })],
+  ['pagination without totals', 250, () => ({ meta: { pagination: { 'current-page': 1, 'total-count': null } } })],
+  ['the next page alone', 250, ({ 'next-page': next }) => ({ meta: { pagination: { 'next-page': next } } })],
+  [
+    'a link to the next page',
+    250,
+    ({ 'next-page': next }) => ({ meta: {}, links: { next: next && `/x?page[number]=${next}` } }),
+  ],
+  ['a link that names no page', 0, () => ({ meta: {}, links: { next: '/x?after=ou-99' } })],
+  ['a total in words', 0, (pagination) => ({ meta: { pagination: { ...pagination, 'total-count': 'many' } } })],
+  ['a next page in words', 0, () => ({ meta: { pagination: { 'next-page': 'ou-99' } } })],
+  ['a next page after all that is counted', 0, () => ({ meta: { pagination: FEW } })],
+])('of a list with %s %i of 250 rows are listed', async (_what, count, change) => {
+  const rows = createRows(250);
+  const service = await startList((target) => {
+    const page = createPage(rows, target);
+    return { ...page, ...change(page.meta.pagination) };
+  });
+  const { code, stdout } = await service.list('json');
+  expect([code, stdout.match(/ou-/g)?.length ?? 0]).toEqual([count === 0 ? 10 : 0, count]);
+});
+
+test('a short page with a link to the next is not the last', async () => {
+  const rows = createRows(50);
+  const service = await startList((target) => {
+    const number = Number(new URL(target, 'http://service').searchParams.get('page[number]') ?? 1);
+    const next = number < 3 ? `/x?page%5Bnumber%5D=${number + 1}` : null;
+    return { data: rows.slice((number - 1) * 20, number * 20), links: { next } };
+  });
+  const { code, stdout } = await service.list('tsv');
+  expect([code, stdout.match(/ou-/g)?.length]).toEqual([0, 50]);
+});
