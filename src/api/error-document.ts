@@ -111,8 +111,11 @@ function readDocument<Data extends Resource | Resource[]>(
   return { ...document, data: document.data, included };
 }
 
-function isResource(value: unknown): value is Resource {
-  return isObject(value) && typeof value.id === 'string' && typeof value.type === 'string';
+export function isResource(value: unknown): value is Resource {
+  if (!isObject(value) || typeof value.id !== 'string' || typeof value.type !== 'string') return false;
+  const { attributes = {}, relationships = {} } = value;
+  const isRelationship = (one: unknown): boolean => isObject(one) && [one.data ?? []].flat().every(isObject);
+  return isObject(attributes) && isObject(relationships) && Object.values(relationships).every(isRelationship);
 }
 
 /** For an answer that is not the service's, such as the page of a login portal, the text of a proxy or half a document. */

@@ -2,7 +2,7 @@ import { isSignal, OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
-import { readResource } from './error-document.ts';
+import { isResource, readResource } from './error-document.ts';
 import { isRefusedInclude } from './include.ts';
 import { CAN_MANAGE_MEMBERS, type MemberReference } from './memberships.ts';
 import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
@@ -73,7 +73,7 @@ export function createTeam(
     read(response) {
       // A success is proof, whatever the answer lacks.
       const document = parseJson(response.text || '{}');
-      return { team: isObject(document) && !document.data ? undefined : readResource(response).data };
+      return { team: isObject(document) && !isResource(document.data) ? undefined : readResource(response).data };
     },
     unclearStatus: 422,
     async findOutcome(error) {

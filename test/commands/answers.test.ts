@@ -21,6 +21,12 @@ const PAGES = {
   'half of a 200': json(200, '{"data":[{"id":'),
   'too deep': json(200, `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`),
 };
+/** In JSON:API. */
+const DAMAGED = {
+  'null attributes': json(200, '{"data":{"id":"acme","type":"x","attributes":null}}'),
+  'null relationships': json(200, '{"data":[{"id":"a","type":"x","relationships":null}]}'),
+  'a null relationship': json(200, '{"data":[{"id":"a","type":"x","relationships":{"user":null}}]}'),
+};
 
 /** The policy of tokens is in force. */
 function startAt(path: RegExp, answer: () => Response): Promise<TestService> {
@@ -58,7 +64,8 @@ const UNREADABLE: [path: RegExp, argv: string, code: number][] = [
 test.each(UNREADABLE)(
   'what is not the service at %s: %s exits with %i, and nothing is written',
   async (path, argv, code) => {
-    for (const [name, page] of Object.entries(PAGES)) {
+    const pages = argv.startsWith('providers') ? PAGES : { ...PAGES, ...DAMAGED };
+    for (const [name, page] of Object.entries(pages)) {
       const result = await call(await startAt(path, page), argv);
       expect({ name, code: result.code, writes: result.writes, stderr: result.stderr }).toEqual({
         name,

@@ -5,7 +5,7 @@ type Attributes = Record<string, unknown>;
 type Service = NonNullable<Parameters<typeof startService>[0]>;
 
 /** Answers to this method and path show other attributes of a team. */
-const showing = (method: string, path: RegExp, change: (shown: Attributes) => object): Service => ({
+const showing = (method: string, path: RegExp, change: (shown: Attributes) => object | null): Service => ({
   async alter(answer, request) {
     if (request.method !== method || !path.test(request.url) || !answer.ok) return answer;
     const { data } = (await answer.json()) as { data: { attributes: Attributes } };
@@ -52,6 +52,7 @@ test.each<[command: string, what: string, service: Service, ends: string, says?:
   [CREATE, 'no route', failing('POST teams: 404'), '5,failed,false,not-found'],
   [CREATE, 'a login page', answering('POST', '<html>'), '0,created,true,'],
   [CREATE, 'an empty answer', answering('POST', ''), MADE, 'visibility is unknown'],
+  [CREATE, 'null attributes', showing('POST', NEW, () => null), MADE, 'visibility is unknown'],
   [CREATE, 'no visibility', showing('POST', NEW, without('visibility')), MADE, 'visibility is unknown'],
   [CREATE, 'not granted', showing('POST', NEW, granting({ 'manage-membership': false })), MADE, 'membership is no'],
   [CREATE, 'implied', showing('POST', NEW, granting({ 'manage-modules': true })), '0,created,true,'],
