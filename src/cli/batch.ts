@@ -18,6 +18,7 @@ import type { Session } from './session.ts';
 const CONCURRENCY = 8;
 /** A small batch runs one item at a time, so that a fatal error stops the rest at once. */
 const MAX_SEQUENTIAL = 10;
+const BUG = { code: 'failure', message: 'orgctl has a bug' };
 
 type Row = JsonObject & { result: string };
 type Result = Row & { failure?: OrgctlError };
@@ -58,7 +59,7 @@ export async function runBatch<Item extends { org: string }>(
   const { output, messages, hasSeveralOrgs, progress } = session;
   const { label, sentence, failures: unread = [] } = batch;
   const { concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
-  const { runOne, failed } = createRunner(session, batch);
+  const { runOne, failed, bugs } = createRunner(session, batch);
   output.isOfWrite = true;
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
@@ -79,6 +80,7 @@ export async function runBatch<Item extends { org: string }>(
     if (text) messages.sentence(text);
   }
   if (printer) await print(printer.end);
+  if (bugs.length > 0) throw bugs[0];
   if (output.isForPeople && items.length > 1) {
     const things = batch.things ?? (hasSeveralOrgs ? ['membership', 'memberships'] : ['person', 'people']);
     messages.note(countResults(rows, things));
@@ -97,11 +99,12 @@ export function tell(result: string, { same, would, done }: Record<'same' | 'wou
   return result === 'planned' ? { sign: 'Would', text: would } : { sign: '✓', text: done };
 }
 
-/** After a fatal error or a signal, the returned function skips items. */
+/** After a fatal error, a bug or a signal, the returned function skips items. */
 function createRunner<Item extends { org: string }>(session: Session, { name, row, act, hasStarted }: Batch<Item>) {
   const { hasSeveralOrgs, signals, explain } = session;
   const { signal } = signals;
   const failed: FailedItem[] = [];
+  const bugs: unknown[] = [];
   const stoppedOrgs = new Set<string>();
   let isStopped = false;
 
@@ -114,9 +117,13 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
       const changed = !['unchanged', 'planned'].includes(result.result);
       return { item, result: { ...row(item), changed, ...result, ...(failure && (await fail(item, failure))) } };
     } catch (error) {
-      if (!(error instanceof OrgctlError)) throw error;
       // The signal aborted before the request was sent.
       if (error === signal.reason) return skip();
+      if (!(error instanceof OrgctlError)) {
+        isStopped = true;
+        bugs.push(error);
+        return { item, result: { ...row(item), changed: false, result: 'unknown', error: BUG } };
+      }
       const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
       const result = isUnknown ? 'unknown' : 'failed';
       return { item, result: { ...row(item), changed: false, result, ...(await fail(item, error)) } };
@@ -133,7 +140,7 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
     return { error: { code: error.code, message: formatInOneLine(explained) } };
   }
 
-  return { runOne, failed };
+  return { runOne, failed, bugs };
 }
 
 /** `500 people: 480 invited, 20 unchanged` */

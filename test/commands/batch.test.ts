@@ -66,6 +66,21 @@ describe('a batch of people', () => {
     expect(stderr).toContain('Set ORGCTL_TOKEN to a new one.');
   });
 
+  test('prints what is done before a bug', async () => {
+    let sent = 0;
+    const random = () => {
+      if (sent === 2) throw new TypeError('x');
+      return 0.5;
+    };
+    const options = { env: { ORGCTL_OUTPUT: 'table' }, host: { random } };
+    const { ended, stderr } = await inviteAll((given) => {
+      sent += 1;
+      return given;
+    }, options);
+    expect(ended).toEqual({ code: 1, results: ['RESULT', 'invited', 'unknown', ...eight('not-attempted')], sent: 2 });
+    expect(stderr).toContain('orgctl has a bug: x');
+  });
+
   test('goes on if the result can not be printed', async () => {
     const { ended } = await inviteAll((given) => given, { stdoutClosed: true });
     expect(ended).toEqual({ code: 0, results: [''], sent: 10 });
