@@ -65,8 +65,7 @@ export class Output {
     this.options = options;
     this.format = options.format ?? (isTerminal ? 'table' : 'tsv');
     this.countBy = options.countBy;
-    // Only the counts are kept.
-    this.isStreamed = FORMATS[this.format].isStreamed || this.countBy !== undefined;
+    this.isStreamed = FORMATS[this.format].isStreamed && this.countBy === undefined;
     this.isNamed = options.format !== undefined;
     this.isForPeople = isTerminal && !this.isNamed;
   }
