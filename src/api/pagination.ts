@@ -140,9 +140,8 @@ async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Ite
     if (count >= limit) return;
   }
   if (last.total?.next) throw new InconsistentList(`page ${last.total.next} follows what should be the last page`);
-  const total = first.total?.items;
-  if (total !== undefined && total !== count)
-    throw new InconsistentList(`the service counts ${total}, but ${count} were read`);
+  const total = first.total?.items ?? count;
+  if (total !== count) throw new InconsistentList(`the service counts ${total}, but ${count} were read`);
 }
 
 async function* readFrom<Item>(
@@ -180,10 +179,9 @@ async function* readUntilShort<Item>(
   const full = size ?? first.items.length;
   let page = first;
   for (let number = 2; ; number += 1) {
-    const isFull = page.items.length === full && full > 0;
-    const guessed = isFull ? number : undefined;
+    const guessed = page.items.length === full && full > 0 ? number : undefined;
     const next = page.total ? page.total.next : guessed;
-    if (next === undefined) return;
+    if (!next) return;
     if (next !== number) throw new InconsistentList(`page ${number - 1} is followed by page ${next}`);
     if (number === 2) options.warn?.('the service sends no totals, so the list may be incomplete');
     page = await options.fetch(formatPage(number, size));
