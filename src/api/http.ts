@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
@@ -246,5 +245,7 @@ async function readText({ statusCode, headers, body }: Dispatcher.ResponseData):
   }
   const bytes = await body.bytes();
   const isPacked = bytes.length > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding']));
-  return new TextDecoder().decode(isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes);
+  if (!isPacked) return new TextDecoder().decode(bytes);
+  const { gunzipSync } = await import('node:zlib');
+  return new TextDecoder().decode(gunzipSync(bytes, { maxOutputLength: MAX_BODY }));
 }

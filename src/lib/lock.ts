@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { OrgctlError, readErrorCode, UsageError } from './errors.ts';
@@ -33,6 +32,7 @@ export async function withFileLock<T>(
 ): Promise<T> {
   const folder = join(stateFolder, 'locks');
   makePrivateFolder(folder);
+  const { createHash } = await import('node:crypto');
   const name = createHash('sha256').update(findRealPath(path)).digest('hex').slice(0, 32);
   const all = { ...options, what: `command that writes ${path}`, hint: 'Run it again later.', wait: FILE_WAIT };
   return withLock(join(folder, `${name}.lock`), all, async () => act());

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 const REMOVED = '[removed]';
 const MIN_LENGTH = 8;
 const SECRET_NAMES = new Set(['token', 'secret', 'password', 'authorization', 'private-key', 'client-secret']);
@@ -67,9 +65,4 @@ export function createRedactor(): Redactor {
       return [...tokens].some((token) => json.includes(token)) ? JSON.parse(remove(json, tokens)) : value;
     },
   };
-}
-
-/** Tells whether two secrets, or two commands that may hold some, are the same, and nothing else about them. */
-export function createFingerprint(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
 }

@@ -1,5 +1,5 @@
 import { openCommand } from '../lib/exec.ts';
-import { createFingerprint } from '../lib/redact.ts';
+import { createFingerprint } from '../lib/fingerprint.ts';
 import type { Place, PlaceContext } from './place.ts';
 
 export function openExec(value: string, { redactor, ...context }: PlaceContext): Place {

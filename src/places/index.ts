@@ -2,10 +2,6 @@ import { resolve } from 'node:path';
 import { isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
 import { joinNames } from '../lib/text.ts';
-import { openEnvFile } from './env-file.ts';
-import { openExec } from './exec.ts';
-import { openFile } from './file.ts';
-import { openGithubOutput } from './github-output.ts';
 import type { Place, PlaceContext } from './place.ts';
 
 interface PlaceKind {
@@ -13,18 +9,27 @@ interface PlaceKind {
   /** Capitals stand for any text. */
   form: string;
   /** `value` is the text behind the kind. Throws UsageError. Methods of the place may throw any error. */
-  open(value: string, context: PlaceContext): Place;
+  open(value: string, context: PlaceContext): Promise<Place>;
 }
 
+/** A place is loaded when a token goes there. */
 export const PLACES: PlaceKind[] = [
-  { kind: 'file', form: 'file:PATH', open: openFile },
-  { kind: 'env-file', form: 'env-file:PATH#KEY', open: openEnvFile },
-  { kind: 'exec', form: 'exec:COMMAND', open: openExec },
-  { kind: 'github-output', form: 'github-output:NAME', open: openGithubOutput },
+  { kind: 'file', form: 'file:PATH', open: async (...args) => (await import('./file.ts')).openFile(...args) },
+  {
+    kind: 'env-file',
+    form: 'env-file:PATH#KEY',
+    open: async (...args) => (await import('./env-file.ts')).openEnvFile(...args),
+  },
+  { kind: 'exec', form: 'exec:COMMAND', open: async (...args) => (await import('./exec.ts')).openExec(...args) },
+  {
+    kind: 'github-output',
+    form: 'github-output:NAME',
+    open: async (...args) => (await import('./github-output.ts')).openGithubOutput(...args),
+  },
   {
     kind: 'stdout',
     form: 'stdout',
-    open: (_value, { output }) => ({
+    open: async (_value, { output }) => ({
       name: 'stdout',
       id: 'stdout',
       check: async () => undefined,
@@ -56,10 +61,10 @@ export function resolvePlace(text: string, cwd: string): string {
   return form.includes('PATH') ? `${kind}:${resolve(cwd, value)}` : text;
 }
 
-export function openPlace(text: string, context: PlaceContext): Place {
+export async function openPlace(text: string, context: PlaceContext): Promise<Place> {
   const { redactor } = context;
   const { open, value } = parsePlace(text, '--to');
-  const place = open(fillOrg(value, context.org), context);
+  const place = await open(fillOrg(value, context.org), context);
   const explain = (error: unknown): string => redactor.text(formatFileError(error));
   return {
     ...place,

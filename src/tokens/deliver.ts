@@ -1,5 +1,5 @@
 import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
-import { createFingerprint } from '../lib/redact.ts';
+import { createFingerprint } from '../lib/fingerprint.ts';
 import type { Created } from './create.ts';
 import type { PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import { type RotationState, tryWrite } from './rotation-state.ts';

@@ -1,6 +1,6 @@
 import { readTokenLimits } from '../api/tokens.ts';
 import { OrgctlError } from '../lib/errors.ts';
-import { createFingerprint } from '../lib/redact.ts';
+import { createFingerprint } from '../lib/fingerprint.ts';
 import { findExpiry } from './expiry.ts';
 import type { CurrentToken, Rotation } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';

@@ -1,5 +1,5 @@
 import { OrgctlError } from '../lib/errors.ts';
-import { createFingerprint } from '../lib/redact.ts';
+import { createFingerprint } from '../lib/fingerprint.ts';
 import { MINUTE } from '../lib/time.ts';
 import { createPending } from './create.ts';
 import { type Delivered, deliver } from './deliver.ts';

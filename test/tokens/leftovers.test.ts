@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createFingerprint } from '../../src/lib/redact.ts';
+import { createFingerprint } from '../../src/lib/fingerprint.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import { createFolder } from '../support/files.ts';
 import {

@@ -29,12 +29,12 @@ interface Options extends Partial<Omit<PlaceContext, 'runtime'>> {
   env?: Record<string, string>;
 }
 
-function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options = {}) {
+async function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options = {}) {
   const randomBytes = (length: number): Uint8Array => new Uint8Array(length).fill(7);
   const clock = { now: () => 0, sleep: async () => undefined };
   const runtime = { ...clock, cwd, env: { PATH: process.env.PATH, ...env }, platform: process.platform, randomBytes };
   const lines: string[] = [];
-  const place = openPlace(text, {
+  const place = await openPlace(text, {
     org: 'acme',
     stateFolder: createFolder(),
     isVerbose: false,
@@ -56,7 +56,7 @@ const undelivered = (message: string) =>
 describe('file:', () => {
   test('a new file is private and holds the secret without a newline', async () => {
     const file = 'acme-token';
-    const { cwd, name, check, deliver, read } = open('file:./{org}-token');
+    const { cwd, name, check, deliver, read } = await open('file:./{org}-token');
     expect(name).toBe(`file:./${file}`);
     await check();
     expect(readdirSync(cwd)).toEqual([]);
@@ -68,7 +68,7 @@ describe('file:', () => {
   });
 
   test('a file is replaced as a whole, with its mode and owner, and what a killed run left is removed', async () => {
-    const { cwd, check, deliver, read } = open('file:token');
+    const { cwd, check, deliver, read } = await open('file:token');
     const path = join(cwd, 'token');
     writeFileSync(path, 'old\n');
     chmodSync(path, 0o640);
@@ -86,7 +86,7 @@ describe('file:', () => {
   });
 
   test.runIf(IS_UNIX)('of a link the target is replaced, and one that leads nowhere is an error', async () => {
-    const { cwd, check, deliver } = open('file:link');
+    const { cwd, check, deliver } = await open('file:link');
     symlinkSync('target', join(cwd, 'link'));
     const reason = 'file:link: it is a link to a file that does not exist';
     await expect(check()).rejects.toEqual(refused(reason));
@@ -102,7 +102,7 @@ describe('file:', () => {
     const cwd = createFolder();
     mkdirSync(join(cwd, 'folder'));
     mkdirSync(join(cwd, 'closed'), { mode: 0o500 });
-    const check = (path: string) => open(`file:${path}`, { cwd }).check();
+    const check = async (path: string) => (await open(`file:${path}`, { cwd })).check();
     await expect(check('nowhere/token')).rejects.toEqual(refused("file:nowhere/token: its folder doesn't exist"));
     await expect(check('folder')).rejects.toEqual(refused('file:folder: it is not a regular file'));
     if (!IS_UNIX || IS_ROOT) return;
@@ -119,17 +119,17 @@ describe('file:', () => {
     mountFile(join(cwd, 'origin'), join(disk, 'token'));
     makeReadOnly(disk);
     for (const folder of [cwd, disk]) {
-      const { check, deliver } = open('file:token', { cwd: folder });
+      const { check, deliver } = await open('file:token', { cwd: folder });
       await check();
       await deliver(SECRET);
       expect(readFileSync(join(cwd, 'origin'), 'utf8')).toBe(SECRET);
       writeFileSync(join(cwd, 'origin'), 'old');
     }
-    await expect(open('file:new', { cwd: disk }).check()).rejects.toEqual(
+    await expect((await open('file:new', { cwd: disk })).check()).rejects.toEqual(
       refused('file:new: its file system is read-only'),
     );
     makeReadOnly(join(disk, 'token'));
-    await expect(open('file:token', { cwd: disk }).check()).rejects.toEqual(
+    await expect((await open('file:token', { cwd: disk })).check()).rejects.toEqual(
       refused('file:token: its file system is read-only'),
     );
   });
@@ -138,7 +138,7 @@ describe('file:', () => {
     const cwd = createDisk();
     writeFileSync(join(cwd, 'token'), 'old');
     fillDisk(cwd);
-    await expect(open('file:token', { cwd }).deliver(SECRET)).rejects.toEqual(
+    await expect((await open('file:token', { cwd })).deliver(SECRET)).rejects.toEqual(
       undelivered('file:token: no space is left'),
     );
     expect(readFileSync(join(cwd, 'token'), 'utf8')).toBe('old');
@@ -174,7 +174,7 @@ describe('env-file:', () => {
       `A=it's\nB="5" tall\nC='it\\'s'\nTOKEN=${SECRET}\n`,
     ],
   ])('%s', async (_what, before, token, after) => {
-    const { cwd, check, read, deliver } = open('env-file:a#b.env#TOKEN');
+    const { cwd, check, read, deliver } = await open('env-file:a#b.env#TOKEN');
     const path = join(cwd, 'a#b.env');
     writeFileSync(path, before, 'latin1');
     await check();
@@ -190,7 +190,7 @@ describe('env-file:', () => {
     ['a quote without an end', Buffer.from('A="b\nTOKEN=old\n')],
     ['text behind lines', Buffer.from('A="b\nTOKEN=old\n"c\n')],
   ])('%s is refused, and stays', async (_what, bytes) => {
-    const { cwd, check, deliver } = open('env-file:.env#TOKEN');
+    const { cwd, check, deliver } = await open('env-file:.env#TOKEN');
     writeFileSync(join(cwd, '.env'), bytes);
     await expect(check()).rejects.toMatchObject({ exit: 'usage' });
     await expect(deliver(SECRET)).rejects.toMatchObject({ exit: 'not-delivered' });
@@ -198,7 +198,7 @@ describe('env-file:', () => {
   });
 
   test('the file may be missing, and a secret is quoted where a shell would change it', async () => {
-    const { cwd, check, deliver, read } = open('env-file:.env#TOKEN');
+    const { cwd, check, deliver, read } = await open('env-file:.env#TOKEN');
     await check();
     expect(readdirSync(cwd)).toEqual([]);
     await deliver('$HOME;`ls`');
@@ -209,49 +209,53 @@ describe('env-file:', () => {
   });
 
   test('refuses a key that is set twice, an invalid key and a missing folder', async () => {
-    const { cwd, check, deliver } = open('env-file:.env#TOKEN');
+    const { cwd, check, deliver } = await open('env-file:.env#TOKEN');
     writeFileSync(join(cwd, '.env'), 'TOKEN=a\nexport TOKEN=b\n');
     const message = `${join(cwd, '.env')}: TOKEN is set twice`;
     await expect(check()).rejects.toMatchObject({ exit: 'usage', message });
     await expect(deliver(SECRET)).rejects.toEqual(undelivered(`env-file:.env#TOKEN: ${message}`));
     expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('TOKEN=a\nexport TOKEN=b\n');
     const nowhere = 'env-file:nowhere/.env#TOKEN';
-    await expect(open(nowhere).check()).rejects.toEqual(refused(`${nowhere}: its folder doesn't exist`));
-    expect(() => open('env-file:.env#A B')).toThrow(UsageError);
+    await expect((await open(nowhere)).check()).rejects.toEqual(refused(`${nowhere}: its folder doesn't exist`));
+    await expect(open('env-file:.env#A B')).rejects.toThrow(UsageError);
   });
 });
 
 describe.runIf(IS_UNIX)('exec:', () => {
   test('a command gets words, without a shell, and the secret on stdin', async () => {
-    const { cwd, name, check, deliver } = open(`exec:sh -c 'cat > "$1"; printf %s "$2" > word' sh {org} '$HOME *'`);
+    const { cwd, name, check, deliver } = await open(
+      `exec:sh -c 'cat > "$1"; printf %s "$2" > word' sh {org} '$HOME *'`,
+    );
     expect(name).toBe('exec:sh');
     await check();
     expect(readdirSync(cwd)).toEqual([]);
     await deliver(SECRET);
     expect(readFileSync(join(cwd, 'acme'), 'utf8')).toBe(SECRET);
     expect(readFileSync(join(cwd, 'word'), 'utf8')).toBe('$HOME *');
-    expect(() => open('exec:cat > token')).toThrow('--to: > needs a shell, but the command runs without one');
+    await expect(open('exec:cat > token')).rejects.toThrow('--to: > needs a shell, but the command runs without one');
   });
 
   test('passes on the output and the failure of the command without the secret', async () => {
-    const { deliver, lines } = open(`exec:sh -c 'read -r t; echo "got $t"; echo "$t" >&2; echo end; exit 2' ${SECRET}`);
+    const { deliver, lines } = await open(
+      `exec:sh -c 'read -r t; echo "got $t"; echo "$t" >&2; echo end; exit 2' ${SECRET}`,
+    );
     const error: unknown = await deliver(SECRET).catch((reason: unknown) => reason);
     expect(error).toEqual(undelivered('exec:sh: exit code 2'));
     expect(lines.toSorted()).toEqual(['[removed]', 'end', 'got [removed]']);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(SECRET);
   });
 
-  test('a command that reads nothing is fine', () => open('exec:true').deliver(SECRET));
+  test('a command that reads nothing is fine', async () => (await open('exec:true')).deliver(SECRET));
 
   test('a command has ended when its daemon goes on, which keeps its output open', async () => {
-    const { cwd, deliver, lines } = open(`exec:sh -c 'sleep 1000 & echo $! > pid; echo end; exit 2'`);
+    const { cwd, deliver, lines } = await open(`exec:sh -c 'sleep 1000 & echo $! > pid; echo end; exit 2'`);
     await expect(deliver(SECRET)).rejects.toEqual(undelivered('exec:sh: exit code 2'));
     expect(lines).toEqual(['end']);
     process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')));
   });
 
-  const start = (options: Options = {}) => {
-    const { cwd, deliver } = open(`exec:sh -c 'sleep 1000 & touch started; wait'`, options);
+  const start = async (options: Options = {}) => {
+    const { cwd, deliver } = await open(`exec:sh -c 'sleep 1000 & touch started; wait'`, options);
     const hasStarted = vi.waitFor(() => statSync(join(cwd, 'started')), { timeout: 50_000 });
     return { delivery: expect(deliver(SECRET)).rejects, hasStarted };
   };
@@ -259,7 +263,7 @@ describe.runIf(IS_UNIX)('exec:', () => {
   test('kills the whole process group after 60 s', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const { delivery, hasStarted } = start();
+      const { delivery, hasStarted } = await start();
       const refusal = delivery.toEqual(undelivered('exec:sh: no answer within 60 s'));
       await hasStarted;
       vi.advanceTimersByTime(60_000);
@@ -274,12 +278,12 @@ describe.runIf(IS_UNIX)('exec:', () => {
     writeFileSync(join(cwd, 'store'), '#!/bin/sh\n/bin/cat > stored\n', { mode: 0o755 });
     writeFileSync(join(cwd, 'text'), '#!/bin/sh\n', { mode: 0o644 });
     for (const command of ['nothing-like-it', './store2', './text', 'cat', "''"]) {
-      const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
+      const { name, check } = await open(`exec:${command}`, { cwd, env: { PATH: cwd } });
       const message = `--to: ${name.slice('exec:'.length)}: command not found`;
       await expect(check()).rejects.toMatchObject({ exit: 'usage', message });
     }
     for (const command of ['store', './store']) {
-      const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
+      const { check, deliver } = await open(`exec:${command}`, { cwd, env: { PATH: cwd } });
       await check();
       await deliver(SECRET);
       expect(readFileSync(join(cwd, 'stored'), 'utf8')).toBe(SECRET);
@@ -289,16 +293,16 @@ describe.runIf(IS_UNIX)('exec:', () => {
 });
 
 describe('github-output:', () => {
-  const create = (options: Options = {}) => {
+  const create = async (options: Options = {}) => {
     const cwd = createFolder();
     writeFileSync(join(cwd, 'output'), 'a=1\n');
     const read = () => readFileSync(join(cwd, 'output'), 'utf8');
-    return { ...open('github-output:token', { cwd, env: { GITHUB_OUTPUT: 'output' }, ...options }), read };
+    return { ...(await open('github-output:token', { cwd, env: { GITHUB_OUTPUT: 'output' }, ...options })), read };
   };
 
   test('the secret is masked first, and then appended', async () => {
     const raw: string[] = [];
-    const { check, deliver, read } = create({ writeRaw: async (text) => void raw.push(text, read()) });
+    const { check, deliver, read } = await create({ writeRaw: async (text) => void raw.push(text, read()) });
     await check();
     await deliver(SECRET);
     expect(raw).toEqual([`::add-mask::${SECRET}\n`, 'a=1\n']);
@@ -307,34 +311,35 @@ describe('github-output:', () => {
   });
 
   test("appends no secret that it can't mask", async () => {
-    const { deliver, read } = create({ writeRaw: () => Promise.reject(new ClosedPipe()) });
+    const { deliver, read } = await create({ writeRaw: () => Promise.reject(new ClosedPipe()) });
     await expect(deliver(SECRET)).rejects.toEqual(undelivered('github-output:token: its reader has closed it'));
     expect(read()).toBe('a=1\n');
   });
 
   test('outside of a step, or with another name, it is an error', async () => {
-    await expect(open('github-output:token').check()).rejects.toEqual(
+    await expect((await open('github-output:token')).check()).rejects.toEqual(
       refused('github-output:token: GITHUB_OUTPUT is not set'),
     );
-    const { cwd, check } = open('github-output:token', { env: { GITHUB_OUTPUT: 'output' } });
+    const { cwd, check } = await open('github-output:token', { env: { GITHUB_OUTPUT: 'output' } });
     await expect(check()).rejects.toEqual(refused("github-output:token: it doesn't exist"));
     expect(readdirSync(cwd)).toEqual([]);
-    expect(() => open('github-output:a=b')).toThrow(UsageError);
+    await expect(open('github-output:a=b')).rejects.toThrow(UsageError);
   });
 });
 
 test('stdout gets the secret and a newline', async () => {
-  const { check, deliver, lines } = open('stdout');
+  const { check, deliver, lines } = await open('stdout');
   await check();
   await deliver(SECRET);
   expect(lines).toEqual([`${SECRET}\n`]);
 });
 
-test('{org} is the only placeholder, and no name can make more of it', () => {
+test('{org} is the only placeholder, and no name can make more of it', async () => {
   const names = ['file:{org}/{team}', 'env-file:.env#T_{org}', 'github-output:{org}_{org}', 'exec:{org}'];
   const filled = ['file:acme/{team}', 'env-file:.env#T_acme', 'github-output:acme_acme', 'exec:acme'];
-  expect(names.map((text) => open(text).name)).toEqual(filled);
-  for (const org of ['../acme', '-acme', '$(id)', '']) expect(() => open('file:{org}', { org })).toThrow(UsageError);
-  expect(open('file:token', { org: '../acme' }).name).toBe('file:token');
-  expect(() => open('vault:token')).toThrow("--to: 'vault:token' is not a place for a secret");
+  expect(await Promise.all(names.map(async (text) => (await open(text)).name))).toEqual(filled);
+  for (const org of ['../acme', '-acme', '$(id)', ''])
+    await expect(open('file:{org}', { org })).rejects.toThrow(UsageError);
+  expect((await open('file:token', { org: '../acme' })).name).toBe('file:token');
+  await expect(open('vault:token')).rejects.toThrow("--to: 'vault:token' is not a place for a secret");
 });

@@ -65,7 +65,8 @@ export async function rotateTokens(
   const context = { ...commands, stateFolder: findStateFolder(runtime), redactor, output, writeRaw };
   const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
-    return { org, token, places: settings.to.value.map((place) => openPlace(place, { ...context, org })) };
+    const places = await Promise.all(settings.to.value.map((place) => openPlace(place, { ...context, org })));
+    return { org, token, places };
   });
   assertDistinct(items.flatMap(({ places }) => places));
   if (hasSeveralOrgs) for (const { places } of items) for (const place of places) await place.check();
