@@ -221,15 +221,15 @@ function assertSameTotals(page: Page<unknown>, number: number, first: Totals | u
 export function parseTotals(document: { meta?: unknown; pagination?: unknown; links?: unknown }): Totals | undefined {
   const pagination = isObject(document.meta) ? document.meta.pagination : document.pagination;
   const values = isObject(pagination) ? pagination : {};
-  const link = isObject(document.links) ? document.links.next : undefined;
+  const link = isObject(document.links) ? document.links.next || undefined : undefined;
   const linked = /page(?:\[|%5B)number(?:\]|%5D)=(\d+)/i.exec(String(link))?.[1] ?? link;
   const count = (name: string, other?: unknown): number | undefined => {
     const value = values[name] ?? values[name.replace('-', '_')] ?? other ?? undefined;
-    const number = value === undefined ? undefined : Number(value);
-    if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) return number;
+    if (value === undefined) return undefined;
+    if (/^\d{1,15}$/.test(String(value))) return Number(value);
     throw new InconsistentList(`its ${name} is not a number`);
   };
-  const [next, pages, items] = [count('next-page', linked), count('total-pages'), count('total-count')];
+  const [next, pages, items] = [count('next-page', linked) || undefined, count('total-pages'), count('total-count')];
   const isSaid = values['next-page'] === null || [next, pages, items].some((number) => number !== undefined);
   return isSaid ? { page: count('current-page'), next, pages, items } : undefined;
 }

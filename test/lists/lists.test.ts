@@ -172,6 +172,8 @@ test.each<[what: string, count: number, change: (pagination: Pagination) => obje
     250,
     ({ 'next-page': next }) => ({ meta: {}, links: { next: next && `/x?page[number]=${next}` } }),
   ],
+  ['a next page of 0', 250, () => ({ meta: { pagination: { 'next-page': 0 } } })],
+  ['a next page that is false', 0, () => ({ meta: { pagination: { 'next-page': false } } })],
   ['a link that names no page', 0, () => ({ meta: {}, links: { next: '/x?after=ou-99' } })],
   ['a total in words', 0, (pagination) => ({ meta: { pagination: { ...pagination, 'total-count': 'many' } } })],
   ['a next page in words', 0, () => ({ meta: { pagination: { 'next-page': 'ou-99' } } })],
