@@ -65,7 +65,8 @@ export class Output {
     this.options = options;
     this.format = options.format ?? (isTerminal ? 'table' : 'tsv');
     this.countBy = options.countBy;
-    this.isStreamed = FORMATS[this.format].isStreamed && this.countBy === undefined;
+    // Only the counts are kept.
+    this.isStreamed = FORMATS[this.format].isStreamed || this.countBy !== undefined;
     this.isNamed = options.format !== undefined;
     this.isForPeople = isTerminal && !this.isNamed;
   }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countRows } from '../../src/output/count.ts';
 import { run } from '../support/run.ts';
-import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('counts the rows with each value, and of a list each of its values', () =>
@@ -42,19 +41,6 @@ test('counts the rows of several organizations together, without those that coul
     audit-trail\t2
     organization\t2
   `);
-
-test('a list that contradicts itself is read again', async () => {
-  let times = 0;
-  const service = await startService({
-    async alter(given, { url }) {
-      if (!url.includes('/acme/teams')) return given;
-      times += 1;
-      return times > 1 ? given : new Response((await given.text()).replace('"total-count":4', '"total-count":5'));
-    },
-  });
-  const { code, stdout } = await service.run(['teams', 'list', '--count-by', 'visibility']);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3\t0.75\torganization\n1\t0.25\tsecret\n' });
-});
 
 test('--fields and --query see the counts', () =>
   transcript()`
