@@ -42,7 +42,7 @@ export interface MemberReference {
 }
 
 /** A longer URL could exceed a proxy's limit. */
-export const MAX_EMAILS = 50;
+const MAX_EMAILS = 50;
 
 /** Gives people and teams their names. */
 export const USER_AND_TEAMS: Include = { own: ['user', 'teams'] };

@@ -9,7 +9,7 @@ import type { Call } from './operations.ts';
 import type { Query, Resource } from './types.ts';
 
 /** The largest page that the service gives (facts). */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 const CONCURRENCY = 6;
 const MAX_READS = 4;
 

@@ -6,7 +6,7 @@ import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { suggest } from '../lib/text.ts';
+import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
 
 const TEAM_ID = /^(id:)?team-\w+$/;
@@ -30,7 +30,7 @@ export function findManager(attributes: JsonObject): string | undefined {
 export function parseTeam({ id, attributes = {} }: Resource): Team {
   const name = typeof attributes.name === 'string' ? attributes.name : id;
   const isSso = Boolean(attributes['sso-team-id']);
-  return { id, name, isOwners: name === OWNERS, isManaged: isSso || findManager(attributes) !== undefined };
+  return { id, name, isOwners: isSameName(name, OWNERS), isManaged: isSso || findManager(attributes) !== undefined };
 }
 
 /** Unknown is not safe. */

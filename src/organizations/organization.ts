@@ -18,7 +18,11 @@ export type Organization = ReturnType<typeof openOrganization>;
 
 /** What rules read of an organization. Each list is read when the first rule asks for it, and once. */
 export function openOrganization(client: Client, org: string, attributes: JsonObject, now: number) {
-  const members = readOnce('members', () => listMembers(client, org, {}, { own: ['user'] }).allRecords());
+  const members = readOnce('members', async () => {
+    const all = await listMembers(client, org, {}, { own: ['user'] }).allRecords();
+    // Every organization has an owner.
+    return all.length > 0 ? all : undefined;
+  });
   const teams = readOnce('teams', () => readTeams(client, org));
   const hasAudit = readOnce('kinds of tokens', () => hasAuditTokens(client, org));
   const readOwners = async () => {

@@ -287,6 +287,19 @@ describe('unknown is never ok', () => {
     expect((await check(service, { rules: WELL.replaceAll('9y', '1s') })).statuses).toBe(expected);
   });
 
+  test('an empty list of members is not all members', async () => {
+    const service = await startService({
+      alter: (answer, { url }) =>
+        url.includes('/acme/organization-memberships')
+          ? Response.json({ data: [], meta: { pagination: { 'total-count': 0 } } })
+          : answer,
+    });
+    const { code, stdout } = await service.run(['organizations', 'check', '--fields', 'rule,status,found']);
+    expect(code).toBe(10);
+    expect(stdout).toContain('members-without-2fa\tunknown\tmembers not shown');
+    expect(stdout).toContain('pending-invitations\tunknown\tmembers not shown');
+  });
+
   test('but what is surely wrong has failed, whatever could not be read', async () => {
     const service = await startService({
       faults: ['GET authentication-token: 500', 'GET /teams/team-: html', 'GET entitlement-set: truncate'],

@@ -241,6 +241,7 @@ test.each([
   ['admin-teams', { teams: [team('a', { 'manage-teams': true })] }, [['teams', 'update', 'team-1', '--access=none']]],
   ['admin-teams', { teams: [team('a', MANAGER, { 'scim-linked': true })] }, []],
   ['admin-teams', { teams: [team('a', { ...MANAGER, 'manage-moons': true })] }, []],
+  ['admin-teams', { teams: [{ ...team('a', MANAGER), id: '--yes' }] }, []],
   [
     'settings',
     { attributes: { a: 2, b: 'x', name: 'acme', d: {} } },

@@ -40,8 +40,13 @@ function isAdmin({ attributes = {} }: Resource): boolean | undefined {
 function createFix({ id, attributes = {} }: Resource): string[][] {
   const access = readAccess(attributes);
   const kept = Object.keys(access).filter((name) => access[name] === true && !ADMIN.includes(name));
-  // `teams update` takes no others.
-  if (findManager(attributes) !== undefined || kept.some((name) => !ACCESSES.includes(name))) return [];
+  // `teams update` takes no others, and an id must not become an option.
+  if (
+    !/^team-[\w.-]+$/.test(id) ||
+    findManager(attributes) !== undefined ||
+    kept.some((name) => !ACCESSES.includes(name))
+  )
+    return [];
   return [['teams', 'update', id, `--access=${kept.join(',') || 'none'}`]];
 }
 
