@@ -29,6 +29,7 @@ export function openDatabase(path: string, timeout: number): Database {
   // The types of the oldest supported Node lack its module, which has the same methods.
   const SqliteDatabase: typeof Libsql = isNode ? require(NAME).DatabaseSync : require('libsql');
   const database = new SqliteDatabase(path, { timeout });
+  let isOpen = true;
   // libsql takes a single null for a list.
   const list = (values: readonly Value[]): unknown[] => (isNode ? [...values] : [values]);
   return {
@@ -40,6 +41,10 @@ export function openDatabase(path: string, timeout: number): Database {
       };
     },
     exec: (script) => void database.exec(script),
-    close: () => void database.close(),
+    close() {
+      // Node's own throws for what is closed already.
+      if (isOpen) database.close();
+      isOpen = false;
+    },
   };
 }
