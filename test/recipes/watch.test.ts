@@ -60,6 +60,17 @@ orgctl_audit_token_checked_timestamp_seconds SECONDS
   expect(readdirSync(folder)).toEqual(['orgctl_audit_token.prom']);
 });
 
+test('gitlab-check.yml fails on what is new', async () => {
+  const { service, runSteps, write, owner } = await openWorkshop();
+  write('tmp/rules.yaml', 'admin-teams: [security]\naudit-trail-token: off\n');
+  const { script } = parse(readRecipe('gitlab-check.yml'))['check-organizations'];
+  const check = () => runSteps([{ run: script.join('\n') }], { ORGCTL_TOKEN: owner });
+  expect(await check()).toMatchObject({ code: 13 });
+  expect(await check()).toMatchObject({ code: 0, stdout: '' });
+  await service.run(['teams', 'update', 'platform', '--access', 'manage-membership', '--yes']);
+  expect(await check()).toMatchObject({ code: 13, stdout: '"acme","admin-teams","failed","platform"\n' });
+});
+
 test('github-actions-check.yml fails on what is new, and keeps the rest', async () => {
   const { service, run, runSteps, at, write, owner } = await openWorkshop();
   write('tmp/rules.yaml', 'admin-teams: [security]\naudit-trail-token: off\n');
