@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { addDuration } from '../lib/time.ts';
+import { addDuration, DAY, parseInstant } from '../lib/time.ts';
 import type { Organization } from './organization.ts';
 
 export interface Finding {
@@ -27,6 +27,12 @@ export function createValueError(expected: string, value: unknown): UsageError {
 export function parseSpan(value: unknown, now: number, direction: 1 | -1): number {
   if (typeof value === 'string') return addDuration(now, value, direction, 'it');
   throw createValueError('a duration such as 30d', value);
+}
+
+/** Undefined for what is no instant, or more ahead than clocks differ. */
+export function parsePast(value: unknown, now: number): number | undefined {
+  const instant = parseInstant(String(value));
+  return instant !== undefined && instant <= now + DAY ? instant : undefined;
 }
 
 /** What is surely wrong decides; where nothing is, a doubt makes the finding unknown. */

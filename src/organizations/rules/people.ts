@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
-import { parseInstant } from '../../lib/time.ts';
 import { formatMember, parseMemberRecord } from '../../members/member.ts';
 import { getField } from '../../output/columns.ts';
-import { createValueError, describeHidden, judge, parseSpan, type Rule } from '../evidence.ts';
+import { createValueError, describeHidden, judge, parsePast, parseSpan, type Rule } from '../evidence.ts';
 import { isPerson } from '../organization.ts';
 
 const HIDDEN_PEOPLE = 'not all people are shown to you';
@@ -72,7 +71,7 @@ export const pendingInvitations: Rule = {
       const unsure: string[] = [];
       for (const member of members) {
         const { status, 'created-at': createdAt } = member;
-        const created = parseInstant(String(createdAt));
+        const created = parsePast(createdAt, now);
         if (status === 'active' || status === 'inactive' || (created ?? since) > since) continue;
         (status === 'invited' && created !== undefined ? sure : unsure).push(namePerson(member));
       }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { formatRelative, formatUtc, parseInstant } from '../../lib/time.ts';
-import { describeHidden, judge, parseSpan, type Rule } from '../evidence.ts';
+import { describeHidden, judge, parsePast, parseSpan, type Rule } from '../evidence.ts';
 
 export const tokenExpiry: Rule = {
   failsWhen: 'a token ends within this time, or has ended',
@@ -36,8 +36,8 @@ export const unusedTokens: Rule = {
     return async ({ tokens }) => {
       const { value: rows = [], error } = await tokens();
       const shown = rows.filter(({ id }) => id !== null);
-      const unused = shown.filter((row) => isUnusedSince(row, since));
-      const unsure = shown.filter((row) => isUnusedSince(row, since) === undefined);
+      const unused = shown.filter((row) => isUnusedSince(row, since, now));
+      const unsure = shown.filter((row) => isUnusedSince(row, since, now) === undefined);
       const doubts = [error, describeHiddenTokens(rows), ...describeHidden('last use', nameTokens(unsure))];
       return judge(nameTokens(unused), doubts, `none unused for ${value}`);
     };
@@ -56,7 +56,7 @@ export const auditTrailToken: Rule = {
       if (offered.value === false) return { status: 'off', found: ['the service has no audit trail tokens'] };
       const rows = (read.value ?? []).filter(({ kind }) => kind === 'audit-trail');
       const token = rows.find(({ id }) => id !== null);
-      const isUnused = token && isUnusedSince(token, since);
+      const isUnused = token && isUnusedSince(token, since, now);
       const last = token?.['last-used-at'];
       const describe = (format: (time: string) => string): string =>
         typeof last === 'string' ? `last used ${format(last)}` : 'never used';
@@ -97,10 +97,10 @@ function describeHiddenTokens(rows: JsonObject[]): string | false {
 }
 
 /** A token that was never used counts from its creation. Undefined if that can't be known. */
-function isUnusedSince(row: JsonObject, since: number): boolean | undefined {
+function isUnusedSince(row: JsonObject, since: number, now: number): boolean | undefined {
   const { 'last-used-at': last } = row;
-  const created = parseInstant(String(row['created-at']));
+  const created = parsePast(row['created-at'], now);
   if (created !== undefined && created > since) return false;
-  const used = last === null ? created : parseInstant(String(last));
+  const used = last === null ? created : parsePast(last, now);
   return used === undefined ? undefined : used <= since;
 }
