@@ -56,6 +56,8 @@ export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[
       const add = missing.filter(mayChange);
       const others = own.filter(({ id }) => !wanted.some((team) => team.id === id));
       const remove = others.flatMap((team) => findPrunable(member, team, rules, known));
+      const isKept = rules.pruneTeams && rules.isCaller(member);
+      if (isKept && others.some(({ id }) => known.get(id)?.isOwners === false)) plan.kept.push({ member, why: 'you' });
       if (add.length + remove.length > 0) plan.steps.push({ action: 'teams', member, add, remove });
       for (const team of missing) if (!mayChange(team)) plan.skipped.push(`${member.email ?? member.id}: ${team.name}`);
     }

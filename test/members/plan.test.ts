@@ -70,10 +70,14 @@ test.each<[rows: Rows, rules: Partial<PlanRules>, planned: string[]]>([
   [{}, { prune: true, allowOwners: true }, ['-boss', '-ada', 'you: you', ...LEFT]],
   [{ you: [] }, { prune: true, ownerIds: undefined }, MEMBERS.slice(1).map(({ id }) => `${id}: an owner`)],
   [{ you: [] }, { prune: true, includeManaged: true }, ['-ada', '-sam', '-idle', '-scim', '-bot', OWNER, UNSEEN]],
-  [ALL, { pruneTeams: true }, ['boss -audit', 'ada -audit']],
-  [ALL, { pruneTeams: true, includeManaged: true }, ['boss -audit', 'ada -audit', 'sam -sso -audit', 'idle -audit']],
+  [ALL, { pruneTeams: true }, ['boss -audit', 'ada -audit', 'you: you']],
+  [
+    ALL,
+    { pruneTeams: true, includeManaged: true },
+    ['boss -audit', 'ada -audit', 'sam -sso -audit', 'idle -audit', 'you: you'],
+  ],
   [ALL, {}, []],
-  [{ ...ALL, ada: undefined, sam: ['sso', 'audit'] }, { pruneTeams: true }, ['boss -audit']],
+  [{ ...ALL, ada: undefined, sam: ['sso', 'audit'] }, { pruneTeams: true }, ['boss -audit', 'you: you']],
   [
     { ...ALL, ada: ['team-platform', 'SSO'], scim: ['platform'], ana: ['audit', 'sso'], eve: ['sso'] },
     {},
