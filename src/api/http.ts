@@ -245,7 +245,6 @@ async function readText({ statusCode, headers, body }: Dispatcher.ResponseData):
   }
   const bytes = await body.bytes();
   const isPacked = bytes.length > 0 && /^(x-)?gzip$/i.test(String(headers['content-encoding']));
-  if (!isPacked) return new TextDecoder().decode(bytes);
-  const { gunzipSync } = await import('node:zlib');
-  return new TextDecoder().decode(gunzipSync(bytes, { maxOutputLength: MAX_BODY }));
+  const zlib = isPacked ? await import('node:zlib') : undefined;
+  return new TextDecoder().decode(zlib ? zlib.gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes);
 }

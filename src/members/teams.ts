@@ -9,7 +9,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
 
-const TEAM_ID = /^(id:)?team-\w+$/;
+export const TEAM_ID = /^(id:)?team-\w+$/;
 
 export interface Team {
   id: string;

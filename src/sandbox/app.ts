@@ -2,7 +2,7 @@ import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { type Context, MEDIA_TYPE, type Principal, type Reply, type Route, readQueryList } from './context.ts';
-import { createHttpError, HttpError, toHttpError } from './errors.ts';
+import { createHttpError, HttpError, normalizeError } from './errors.ts';
 import type { Services } from './files.ts';
 import type { Rules } from './kinds.ts';
 import { FEATURE_SETS } from './routes/feature-sets.ts';
@@ -31,7 +31,7 @@ export function createApp(options: AppOptions) {
   const app = new Hono<Env>();
   app.onError((error, c) => {
     if (!(error instanceof HttpError)) log(`unexpected error in ${c.req.method}: ${error.message}`);
-    const { status, errors } = toHttpError(error);
+    const { status, errors } = normalizeError(error);
     return respond(c, { status, body: { errors } });
   });
   app.use(async (c, next) => {

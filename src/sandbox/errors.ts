@@ -20,7 +20,7 @@ export function createHttpError(status: number, detail?: string): HttpError {
 }
 
 /** 507 for a full disk, 500 for what is not expected. */
-export function toHttpError(error: Error): HttpError {
+export function normalizeError(error: Error): HttpError {
   if (error instanceof HttpError) return error;
   const isFull = /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readErrorCode(error));
   return isFull ? createHttpError(507, `The sandbox cannot store its state: ${error.message}`) : createHttpError(500);

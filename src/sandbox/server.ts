@@ -9,7 +9,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { isObject, parseJson } from '../lib/json.ts';
 import { API_PREFIX } from './app.ts';
 import { MEDIA_TYPE } from './context.ts';
-import { createHttpError, type HttpError, toHttpError } from './errors.ts';
+import { createHttpError, type HttpError, normalizeError } from './errors.ts';
 import { createFaultMatcher, type Fault, type FaultAction } from './faults.ts';
 import { FILE_PATH } from './files.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -58,7 +58,7 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
 
 function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   const app = new Hono<Env>();
-  app.onError((error) => formatError(toHttpError(error)));
+  app.onError((error) => formatError(normalizeError(error)));
   app.use(assertHost(options.listen));
   app.use(injectFaults(sandbox, options));
   const presigned = options.faults?.map(({ action }) => action).find((action) => action.kind === 'presigned');
