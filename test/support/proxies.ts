@@ -68,10 +68,12 @@ export async function startSquid({ login, tls = false }: ProxyOptions, names: st
   await untilListening(child, port);
   return {
     port,
-    /** Ends the proxy, so that its log is whole: the targets of CONNECT in order, each with the name of its user if there was one. */
+    /** Ends the proxy, so that its log is whole: its targets in order, each with the name of its user if there was one. */
     async stop() {
       await end(child);
-      const lines = readFileSync(path('access.log'), 'utf8').matchAll(/^(?:\S+ +){5}CONNECT (\S+) (\S+) /gm);
+      const lines = readFileSync(path('access.log'), 'utf8').matchAll(
+        /^(?:\S+ +){5}[A-Z]+ (?:http:\/\/)?([^\s/]+)\S* (\S+) /gm,
+      );
       return [...lines].map(([, target, user]) => ({ target, user: user === '-' ? undefined : user }));
     },
   };
