@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from '../support/bytes.ts';
 import {
-  ask,
+  addCalls,
   MEMBERSHIPS,
   NOT_FOUND,
   NOW,
@@ -32,7 +32,7 @@ describe('authentication', () => {
   test('an unknown route is 404 even without a token, and is logged without the query', async () => {
     const lines: string[] = [];
     const sandbox = openTestSandbox({ log: (line) => lines.push(line) });
-    const reply = await ask(sandbox, 'GET', '/organizations/acme/workspaces?token=hidden', { as: 'none' });
+    const reply = await sandbox.ask('GET', '/organizations/acme/workspaces?token=hidden', { as: 'none' });
     expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
     expect(lines).toEqual(['no route for GET /api/v2/organizations/acme/workspaces']);
   });
@@ -43,7 +43,7 @@ describe('bodies', () => {
 
   test.each(WRITES)('POST to %s with a body that is not an object is 422', async (path) => {
     for (const body of ['', '{', '[]', 'null', '"text"']) {
-      const reply = await ask(openTestSandbox(), 'POST', path, { body });
+      const reply = await openTestSandbox().ask('POST', path, { body });
       expect([reply.status, reply.body]).toEqual([422, MALFORMED]);
     }
   });
@@ -64,7 +64,7 @@ describe('bodies', () => {
 
   test('parameters of the content type do not matter', async () => {
     const contentType = 'Application/vnd.api+json; charset=utf-8';
-    expect((await ask(openTestSandbox(), 'POST', TOKEN, { body: TOKEN_REQUEST, contentType })).status).toBe(201);
+    expect((await openTestSandbox().ask('POST', TOKEN, { body: TOKEN_REQUEST, contentType })).status).toBe(201);
   });
 });
 
@@ -73,12 +73,12 @@ const UMBRELLA = '/organizations/umbrella/feature-sets';
 describe('paths and headers', () => {
   test('the same routes answer at the root, and links lead back to where the request went', async () => {
     const sandbox = openTestSandbox();
-    const root = await ask(sandbox, 'GET', 'http://x:81/organizations/ACME/registry-providers?q=dns');
+    const root = await sandbox.ask('GET', 'http://x:81/organizations/ACME/registry-providers?q=dns');
     expect(root.body.data[0].links.self).toBe('/organizations/acme/registry-providers/private/acme/internal-dns');
     expect(root.body.links.self).toBe(
       'http://x:81/organizations/ACME/registry-providers?q=dns&page%5Bnumber%5D=1&page%5Bsize%5D=20',
     );
-    const prefixed = await ask(sandbox, 'GET', '/organizations/acme/registry-providers?q=dns');
+    const prefixed = await sandbox.ask('GET', '/organizations/acme/registry-providers?q=dns');
     expect(prefixed.body.data[0].links.self).toBe(
       '/api/v2/organizations/acme/registry-providers/private/acme/internal-dns',
     );
@@ -87,7 +87,7 @@ describe('paths and headers', () => {
   test.each(['/organizations/%E0%A4%A/teams', '/organizations//teams', '/organizations/acme/teams/', '/', UMBRELLA])(
     '%s is 404',
     async (path) => {
-      expect((await ask(openTestSandbox(), 'GET', path)).status).toBe(404);
+      expect((await openTestSandbox().ask('GET', path)).status).toBe(404);
     },
   );
 
@@ -95,7 +95,7 @@ describe('paths and headers', () => {
     const sandbox = openTestSandbox();
     const ids = new Set<string>();
     for (const path of ['/ping', '/feature-sets', '/nothing']) {
-      const { headers } = await ask(sandbox, 'GET', path, { as: 'none' });
+      const { headers } = await sandbox.ask('GET', path, { as: 'none' });
       expect(headers.get('x-ratelimit-limit')).toBeNull();
       ids.add(headers.get('x-request-id') ?? '');
     }
@@ -127,7 +127,7 @@ describe('the service of the document only', () => {
     'GET http://x/api/registry/v1/providers/acme/inventory/versions',
   ])('%s is 404', async (request) => {
     const [method = '', path = ''] = request.split(' ');
-    const reply = await ask(openTestSandbox({ documentOnly: true }), method, path, {
+    const reply = await openTestSandbox({ documentOnly: true }).ask(method, path, {
       ...(method !== 'GET' && { body: TOKEN_REQUEST }),
     });
     expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
@@ -140,7 +140,7 @@ describe('the rate limit', () => {
     let now = NOW;
     const sandbox = openTestSandbox({ rateLimit: 3, now: () => now });
     const hit = async (as: 'owner' | 'member' | 'none', path = '/feature-sets'): Promise<unknown[]> => {
-      const { status, headers } = await ask(sandbox, 'GET', path, { as });
+      const { status, headers } = await sandbox.ask('GET', path, { as });
       const header = (name: string): string | null => headers.get(`x-ratelimit-${name}`);
       return [status, header('limit'), header('remaining'), header('reset')];
     };
@@ -163,8 +163,8 @@ describe('the rate limit', () => {
 
   test("answers with the service's own error and changes nothing", async () => {
     const sandbox = openTestSandbox({ rateLimit: 1 });
-    await ask(sandbox, 'GET', '/feature-sets');
-    const reply = await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    await sandbox.ask('GET', '/feature-sets');
+    const reply = await sandbox.ask('POST', TOKEN, { body: TOKEN_REQUEST });
     expect(reply.status).toBe(429);
     expect(reply.body).toEqual({
       errors: [{ detail: "You have exceeded the API's rate limit.", status: 429, title: 'Too many requests' }],
@@ -174,6 +174,6 @@ describe('the rate limit', () => {
 
   test('is thirty a second unless said otherwise', async () => {
     const sandbox = openSandbox({ state: ':memory:', now: () => NOW, randomBytes: createBytes('sandbox') });
-    expect((await ask(sandbox, 'GET', '/feature-sets')).headers.get('x-ratelimit-limit')).toBe('30');
+    expect((await addCalls(sandbox).ask('GET', '/feature-sets')).headers.get('x-ratelimit-limit')).toBe('30');
   });
 });

@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
-  ask,
   createInvitation,
   createProvider,
   type Json,
   listFlaws,
-  membershipId,
   NOT_FOUND,
   NOW,
   openTestSandbox,
   TOKEN,
   TOKEN_REQUEST,
   TRAIL,
-  teamId,
   UNAUTHORIZED,
 } from './harness.ts';
 
@@ -23,14 +20,14 @@ const toRequest = (expiry: unknown): Json => ({
 describe('the audit trail token', () => {
   test('shows its secret once, and replaces the previous token at once', async () => {
     const sandbox = openTestSandbox();
-    expect((await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(200);
-    const reply = await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    expect((await sandbox.ask('GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(200);
+    const reply = await sandbox.ask('POST', TOKEN, { body: TOKEN_REQUEST });
     const secret = reply.body.data.attributes.token;
     expect(secret).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
-    const old = await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' });
+    const old = await sandbox.ask('GET', TRAIL, { token: 'sandbox.audit-token.acme' });
     expect([old.status, old.body]).toEqual([401, UNAUTHORIZED]);
-    expect((await ask(sandbox, 'GET', TRAIL, { token: secret })).status).toBe(200);
-    const shown = await ask(sandbox, 'GET', TOKEN);
+    expect((await sandbox.ask('GET', TRAIL, { token: secret })).status).toBe(200);
+    const shown = await sandbox.ask('GET', TOKEN);
     const { attributes, ...rest } = reply.body.data;
     expect(shown.body.data).toEqual({
       ...rest,
@@ -42,27 +39,27 @@ describe('the audit trail token', () => {
   test('has the caller as its creator', async () => {
     const sandbox = openTestSandbox();
     const creator = async (as: 'owners-team' | 'org-token'): Promise<Json> =>
-      (await ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST })).body.data.relationships['created-by'].data;
-    expect(await creator('owners-team')).toEqual({ id: await teamId(sandbox, 'owners'), type: 'teams' });
+      (await sandbox.ask('POST', TOKEN, { as, body: TOKEN_REQUEST })).body.data.relationships['created-by'].data;
+    expect(await creator('owners-team')).toEqual({ id: await sandbox.teamId('owners'), type: 'teams' });
     expect(await creator('org-token')).toEqual({ id: 'acme', type: 'organizations' });
   });
 
   test('can be deleted, and deleting it again is 404', async () => {
     const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, 'DELETE', TOKEN);
+    const reply = await sandbox.ask('DELETE', TOKEN);
     expect([reply.status, reply.text]).toEqual([204, '']);
-    expect((await ask(sandbox, 'DELETE', TOKEN)).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'GET', TOKEN)).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
+    expect((await sandbox.ask('DELETE', TOKEN)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('GET', TOKEN)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBeUndefined();
-    expect((await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST })).status).toBe(201);
+    expect((await sandbox.ask('POST', TOKEN, { body: TOKEN_REQUEST })).status).toBe(201);
   });
 
   test.each(['?token=other', '?token=audit_trails'])('is not what the query %j is about', async (query) => {
     const sandbox = openTestSandbox();
     const path = `/organizations/acme/authentication-token${query}`;
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const reply = await ask(sandbox, method, path, method === 'POST' ? { body: TOKEN_REQUEST } : {});
+      const reply = await sandbox.ask(method, path, method === 'POST' ? { body: TOKEN_REQUEST } : {});
       expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
     }
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
@@ -77,7 +74,7 @@ describe('the audit trail token', () => {
     ['2027-01-01T00:00:00', '2027-01-01T00:00:00.000Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
   ])('expires at %j: %j', async (expiry, expected) => {
-    const reply = await ask(openTestSandbox(), 'POST', TOKEN, { body: toRequest(expiry) });
+    const reply = await openTestSandbox().ask('POST', TOKEN, { body: toRequest(expiry) });
     expect([reply.status, reply.body.data.attributes['expired-at']]).toEqual([201, expected]);
   });
 
@@ -89,7 +86,7 @@ describe('the audit trail token', () => {
     ),
   ])('cannot expire at %j', async (expiry, detail) => {
     const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, 'POST', TOKEN, { body: toRequest(expiry) });
+    const reply = await sandbox.ask('POST', TOKEN, { body: toRequest(expiry) });
     expect([reply.status, reply.body]).toEqual([422, listFlaws([detail, 'attributes/expired-at'])]);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
   });
@@ -97,13 +94,13 @@ describe('the audit trail token', () => {
   test('is refused with 401 once it has expired, and is still shown', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now });
-    const { body } = await ask(sandbox, 'POST', TOKEN, { body: toRequest('2026-03-01T13:00:00Z') });
+    const { body } = await sandbox.ask('POST', TOKEN, { body: toRequest('2026-03-01T13:00:00Z') });
     const token = body.data.attributes.token;
     now += 3_599_999;
-    expect((await ask(sandbox, 'GET', TRAIL, { token })).status).toBe(200);
+    expect((await sandbox.ask('GET', TRAIL, { token })).status).toBe(200);
     now += 1;
-    expect((await ask(sandbox, 'GET', TRAIL, { token })).status).toBe(401);
-    expect((await ask(sandbox, 'GET', TOKEN)).body.data.attributes['expired-at']).toBe('2026-03-01T13:00:00.000Z');
+    expect((await sandbox.ask('GET', TRAIL, { token })).status).toBe(401);
+    expect((await sandbox.ask('GET', TOKEN)).body.data.attributes['expired-at']).toBe('2026-03-01T13:00:00.000Z');
   });
 });
 
@@ -113,7 +110,7 @@ describe('the audit trail', () => {
   test('shows what was done, by whom, in which request', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now });
-    const team = await teamId(sandbox, 'audit');
+    const team = await sandbox.teamId('audit');
     const replies = [];
     for (const [method, path, body] of [
       ['POST', TOKEN, TOKEN_REQUEST],
@@ -125,14 +122,14 @@ describe('the audit trail', () => {
       ['DELETE', '/organizations/globex/authentication-token?token=audit-trails', undefined],
     ] as const) {
       now += 1_000;
-      replies.push(await ask(sandbox, method, path, { body }));
+      replies.push(await sandbox.ask(method, path, { body }));
     }
     now += 1_000;
-    const member = await membershipId(sandbox, 'new@example.com');
-    await ask(sandbox, 'DELETE', `/organization-memberships/${member}`, { as: 'org-token' });
+    const member = await sandbox.membershipId('new@example.com');
+    await sandbox.ask('DELETE', `/organization-memberships/${member}`, { as: 'org-token' });
 
     const since = `${TRAIL}?since=2026-03-01T12:00:01.000Z`;
-    const reply = await ask(sandbox, 'GET', since, { as: 'org-token' });
+    const reply = await sandbox.ask('GET', since, { as: 'org-token' });
     expect(reply.headers.get('content-type')).toBe('application/json');
     expect(reply.body.data.map(({ resource }: Json) => `${resource.type} ${resource.action}`).join(', ')).toBe(
       'organization_user destroy, team remove_member, registry_provider destroy, registry_provider create, ' +
@@ -160,18 +157,18 @@ describe('the audit trail', () => {
     });
     expect(reply.body.data[1].resource).toMatchObject({ id: team, meta: { user: expect.stringMatching(/^user-/) } });
     expect(reply.body.pagination).toEqual({ ...ONE_PAGE, total_pages: 1, total_count: 9 });
-    const page = await ask(sandbox, 'GET', `${since}&page[size]=2&page[number]=5`, { as: 'org-token' });
+    const page = await sandbox.ask('GET', `${since}&page[size]=2&page[number]=5`, { as: 'org-token' });
     expect(page.body.data).toEqual(reply.body.data.slice(8));
   });
 
   test('goes back 14 days, to the millisecond, and `since` is inclusive', async () => {
     let now = NOW;
     const sandbox = openTestSandbox({ now: () => now, seed: 'empty' });
-    await ask(sandbox, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    await sandbox.ask('POST', TOKEN, { body: TOKEN_REQUEST });
     now += 1;
-    await ask(sandbox, 'GET', TOKEN);
+    await sandbox.ask('GET', TOKEN);
     const read = async (query = ''): Promise<Json> => {
-      const { body } = await ask(sandbox, 'GET', `${TRAIL}${query}`, { as: 'org-token' });
+      const { body } = await sandbox.ask('GET', `${TRAIL}${query}`, { as: 'org-token' });
       return body.data.map(({ resource }: Json) => resource.action);
     };
     expect(await read('?since=2026-03-01T12:00:00.000Z')).toEqual(['show', 'create']);
@@ -190,8 +187,8 @@ describe('the audit trail', () => {
     async (as) => {
       const sandbox = openTestSandbox();
       for (const query of ['', '?page%5Bsize%5D=4&page%5Bnumber%5D=3', '?since=2026-02-28T00:00:00Z', '?since=never']) {
-        const reply = await ask(sandbox, 'GET', `${TRAIL}${query}`, { as });
-        const empty = await ask(sandbox, 'GET', `${TRAIL}${query}`, { as: 'org-token', of: 'initech' });
+        const reply = await sandbox.ask('GET', `${TRAIL}${query}`, { as });
+        const empty = await sandbox.ask('GET', `${TRAIL}${query}`, { as: 'org-token', of: 'initech' });
         expect([reply.status, reply.body]).toEqual([empty.status, empty.body]);
         if (query !== '') continue;
         const pagination = { ...ONE_PAGE, total_pages: 0, total_count: 0 };
@@ -202,12 +199,12 @@ describe('the audit trail', () => {
 
   test('a write that is refused leaves no event', async () => {
     const sandbox = openTestSandbox();
-    const before = (await ask(sandbox, 'GET', TRAIL, { as: 'org-token' })).body;
-    await ask(sandbox, 'POST', TOKEN, { body: toRequest('never') });
-    expect((await ask(sandbox, 'GET', TRAIL, { as: 'org-token' })).body).toEqual(before);
+    const before = (await sandbox.ask('GET', TRAIL, { as: 'org-token' })).body;
+    await sandbox.ask('POST', TOKEN, { body: toRequest('never') });
+    expect((await sandbox.ask('GET', TRAIL, { as: 'org-token' })).body).toEqual(before);
   });
 
   test.each(['since=yesterday', 'page[size]=1001'])('%s is 422', async (query) => {
-    expect((await ask(openTestSandbox(), 'GET', `${TRAIL}?${query}`, { as: 'org-token' })).status).toBe(422);
+    expect((await openTestSandbox().ask('GET', `${TRAIL}?${query}`, { as: 'org-token' })).status).toBe(422);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Sandbox, ServiceKind } from '../../src/sandbox/sandbox.ts';
+import type { ServiceKind } from '../../src/sandbox/sandbox.ts';
 import {
-  ask,
   createInvitation,
   createProvider,
   type Json,
@@ -10,42 +9,42 @@ import {
   NOT_FOUND,
   openTestSandbox,
   PROVIDERS,
+  type Sandbox,
   TOKEN,
   TOKEN_REQUEST,
   TRAIL,
-  teamId,
 } from './harness.ts';
 
 const GENERAL = '/organizations/acme/authentication-token';
 const ofTeam = async (sandbox: Sandbox, name: string): Promise<string> =>
-  `/teams/${await teamId(sandbox, name)}/authentication-token`;
+  `/teams/${await sandbox.teamId(name)}/authentication-token`;
 const generate = async (sandbox: Sandbox, path: string): Promise<Json> => {
-  const reply = await ask(sandbox, 'POST', path, { body: TOKEN_REQUEST });
+  const reply = await sandbox.ask('POST', path, { body: TOKEN_REQUEST });
   expect(reply.status).toBe(201);
   return reply.body.data;
 };
 const works = async (sandbox: Sandbox, token: string): Promise<boolean> =>
-  (await ask(sandbox, 'GET', '/account/details', { token })).status === 200;
+  (await sandbox.ask('GET', '/account/details', { token })).status === 200;
 
 describe("the organization's own token", () => {
   test('is another than the audit trail token, and each is replaced alone', async () => {
     const sandbox = openTestSandbox();
-    const audit = (await ask(sandbox, 'GET', TOKEN)).body.data.id;
+    const audit = (await sandbox.ask('GET', TOKEN)).body.data.id;
     const first = await generate(sandbox, GENERAL);
     expect(await works(sandbox, 'sandbox.org-token.acme')).toBe(false);
     expect(await works(sandbox, first.attributes.token)).toBe(true);
     const second = await generate(sandbox, `${GENERAL}?token=`);
     expect(await works(sandbox, first.attributes.token)).toBe(false);
-    expect((await ask(sandbox, 'GET', GENERAL)).body.data).toEqual({
+    expect((await sandbox.ask('GET', GENERAL)).body.data).toEqual({
       ...second,
       attributes: { ...second.attributes, token: null },
     });
-    expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe(audit);
+    expect((await sandbox.ask('GET', TOKEN)).body.data.id).toBe(audit);
     expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
-    expect((await ask(sandbox, 'DELETE', GENERAL)).status).toBe(204);
-    expect((await ask(sandbox, 'GET', GENERAL)).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'DELETE', GENERAL)).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe(audit);
+    expect((await sandbox.ask('DELETE', GENERAL)).status).toBe(204);
+    expect((await sandbox.ask('GET', GENERAL)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('DELETE', GENERAL)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('GET', TOKEN)).body.data.id).toBe(audit);
   });
 });
 
@@ -58,13 +57,13 @@ describe('the token of a team', () => {
     }
     const statuses = async (team: string): Promise<number[]> => {
       const token = tokens.get(team) ?? '';
-      const body = createInvitation(`${team}@example.com`, await teamId(sandbox, 'audit'));
+      const body = createInvitation(`${team}@example.com`, await sandbox.teamId('audit'));
       return [
-        (await ask(sandbox, 'GET', MEMBERSHIPS, { token })).status,
-        (await ask(sandbox, 'POST', MEMBERSHIPS, { token, body })).status,
-        (await ask(sandbox, 'POST', PROVIDERS, { token, body: createProvider('private', 'acme', team) })).status,
-        (await ask(sandbox, 'GET', TOKEN, { token })).status,
-        (await ask(sandbox, 'GET', MEMBERSHIPS.replace('acme', 'globex'), { token })).status,
+        (await sandbox.ask('GET', MEMBERSHIPS, { token })).status,
+        (await sandbox.ask('POST', MEMBERSHIPS, { token, body })).status,
+        (await sandbox.ask('POST', PROVIDERS, { token, body: createProvider('private', 'acme', team) })).status,
+        (await sandbox.ask('GET', TOKEN, { token })).status,
+        (await sandbox.ask('GET', MEMBERSHIPS.replace('acme', 'globex'), { token })).status,
       ];
     };
     // To list, to invite, to create a provider, to see the audit trail token; and to list elsewhere.
@@ -78,23 +77,23 @@ describe('the token of a team', () => {
     const sandbox = openTestSandbox();
     const path = await ofTeam(sandbox, 'platform');
     const { attributes, relationships } = await generate(sandbox, path);
-    const team = { type: 'teams', id: await teamId(sandbox, 'platform') };
+    const team = { type: 'teams', id: await sandbox.teamId('platform') };
     expect(relationships).toMatchObject({ 'created-by': { data: { type: 'users' } }, team: { data: team } });
-    const { body } = await ask(sandbox, 'GET', '/account/details', { token: attributes.token });
+    const { body } = await sandbox.ask('GET', '/account/details', { token: attributes.token });
     expect(body.data).toMatchObject({
       attributes: { username: 'api-team-platform-acme', 'is-service-account': true },
       relationships: { 'authenticated-resource': { data: team } },
     });
     const provider = createProvider('private', 'acme', 'new');
-    await ask(sandbox, 'POST', PROVIDERS, { token: attributes.token, body: provider });
-    const trail = await ask(sandbox, 'GET', TRAIL, { as: 'org-token' });
+    await sandbox.ask('POST', PROVIDERS, { token: attributes.token, body: provider });
+    const trail = await sandbox.ask('GET', TRAIL, { as: 'org-token' });
     expect(trail.body.data[0].auth.description).toBe('api-team-platform-acme');
   });
 
   test('is one for each team, and goes by itself', async () => {
     const sandbox = openTestSandbox();
     const [platform, security] = [await ofTeam(sandbox, 'platform'), await ofTeam(sandbox, 'security')];
-    expect((await ask(sandbox, 'GET', platform)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('GET', platform)).body).toEqual(NOT_FOUND);
     const first = (await generate(sandbox, platform)).attributes.token;
     const other = (await generate(sandbox, security)).attributes.token;
     const second = (await generate(sandbox, platform)).attributes.token;
@@ -103,7 +102,7 @@ describe('the token of a team', () => {
       true,
       true,
     ]);
-    expect((await ask(sandbox, 'DELETE', platform)).status).toBe(204);
+    expect((await sandbox.ask('DELETE', platform)).status).toBe(204);
     expect(await Promise.all([other, second].map((token) => works(sandbox, token)))).toEqual([true, false]);
     expect(await works(sandbox, 'sandbox.owners-team.acme')).toBe(true);
     await generate(sandbox, await ofTeam(sandbox, 'owners'));
@@ -115,11 +114,11 @@ describe('tokens with descriptions', () => {
   const ALL = '/organizations/acme/team-tokens';
   const toRequest = (attributes: Json): Json => ({ data: { type: 'authentication-tokens', attributes } });
   const add = async (sandbox: Sandbox, team: string, attributes: Json): Promise<Json> => {
-    const path = `/teams/${await teamId(sandbox, team)}/authentication-tokens`;
-    return (await ask(sandbox, 'POST', path, { body: toRequest(attributes) })).body;
+    const path = `/teams/${await sandbox.teamId(team)}/authentication-tokens`;
+    return (await sandbox.ask('POST', path, { body: toRequest(attributes) })).body;
   };
   const list = async (sandbox: Sandbox, query = ''): Promise<Json> =>
-    (await ask(sandbox, 'GET', `${ALL}?${query}`)).body;
+    (await sandbox.ask('GET', `${ALL}?${query}`)).body;
   const describeAll = ({ data }: Json): Json => data.map(({ attributes }: Json) => attributes.description);
 
   test('exist beside the one without and beside each other, and are deleted alone', async () => {
@@ -131,20 +130,20 @@ describe('tokens with descriptions', () => {
     const secrets = [single, ...made].map(({ attributes }) => attributes.token);
     const whichWork = async () => await Promise.all(secrets.map((token) => works(sandbox, token)));
     expect(await whichWork()).toEqual([true, true, true]);
-    const { body } = await ask(sandbox, 'GET', await ofTeam(sandbox, 'platform'));
+    const { body } = await sandbox.ask('GET', await ofTeam(sandbox, 'platform'));
     expect(body.data.id).toBe(single.id);
     expect((await list(sandbox)).data.map(({ id }: Json) => id)).toEqual(
       expect.arrayContaining([single.id, ...made.map(({ id }) => id)]),
     );
-    expect((await ask(sandbox, 'GET', `/authentication-tokens/${made[0].id}`)).body.data).toEqual({
+    expect((await sandbox.ask('GET', `/authentication-tokens/${made[0].id}`)).body.data).toEqual({
       ...made[0],
       attributes: { ...made[0].attributes, token: null, 'last-used-at': expect.any(String) },
     });
-    expect((await ask(sandbox, 'DELETE', `/authentication-tokens/${made[0].id}`)).status).toBe(204);
+    expect((await sandbox.ask('DELETE', `/authentication-tokens/${made[0].id}`)).status).toBe(204);
     expect(await whichWork()).toEqual([true, false, true]);
     await generate(sandbox, await ofTeam(sandbox, 'platform'));
     expect(await whichWork()).toEqual([false, false, true]);
-    await ask(sandbox, 'DELETE', `/teams/${await teamId(sandbox, 'platform')}`);
+    await sandbox.ask('DELETE', `/teams/${await sandbox.teamId('platform')}`);
     expect(await whichWork()).toEqual([false, false, false]);
   });
 
@@ -153,7 +152,7 @@ describe('tokens with descriptions', () => {
     const sandbox = openTestSandbox({ now: () => now });
     const { data } = await add(sandbox, 'owners', { description: 'ci' });
     const { token } = data.attributes;
-    const use = async (): Promise<Json> => (await ask(sandbox, 'GET', '/account/details', { token })).body.data;
+    const use = async (): Promise<Json> => (await sandbox.ask('GET', '/account/details', { token })).body.data;
     expect(await use()).toMatchObject({
       relationships: { 'authenticated-resource': { data: { type: 'teams' } } },
       links: { 'auth-token': `/api/v2/authentication-tokens/${data.id}` },
@@ -206,10 +205,10 @@ describe('tokens with descriptions', () => {
   test('of owners are not shown to who may not see them, and secret teams have none in the hosted service', async () => {
     const sandbox = openTestSandbox({ like: 'hosted' });
     await add(sandbox, 'audit', { description: 'b' });
-    const seen = async (as: 'org-token' | 'owner') => describeAll((await ask(sandbox, 'GET', ALL, { as })).body);
+    const seen = async (as: 'org-token' | 'owner') => describeAll((await sandbox.ask('GET', ALL, { as })).body);
     expect(await seen('owner')).toEqual(['ci', 'laptop of rex', 'b', null]);
     expect(await seen('org-token')).toEqual(['ci', 'laptop of rex', 'b']);
-    const { body } = await ask(sandbox, 'POST', '/organizations/acme/teams', {
+    const { body } = await sandbox.ask('POST', '/organizations/acme/teams', {
       body: {
         data: {
           type: 'teams',
@@ -218,7 +217,7 @@ describe('tokens with descriptions', () => {
       },
     });
     const token = (await generate(sandbox, `/teams/${body.data.id}/authentication-token`)).attributes.token;
-    expect(describeAll((await ask(sandbox, 'GET', ALL, { token })).body)).toEqual(['ci', 'laptop of rex', null]);
+    expect(describeAll((await sandbox.ask('GET', ALL, { token })).body)).toEqual(['ci', 'laptop of rex', null]);
   });
 });
 
@@ -226,15 +225,15 @@ test('the token of a team has a path by its id, and by that of the team', async 
   const sandbox = openTestSandbox();
   for (const team of ['platform', 'owners']) {
     const { id } = await generate(sandbox, await ofTeam(sandbox, team));
-    for (const by of [id, await teamId(sandbox, team)]) {
-      expect((await ask(sandbox, 'GET', `/authentication-tokens/${by}`)).body.data.id).toBe(id);
-      expect((await ask(sandbox, 'GET', `/authentication-tokens/${by}`, { as: 'member' })).body).toEqual(NOT_FOUND);
+    for (const by of [id, await sandbox.teamId(team)]) {
+      expect((await sandbox.ask('GET', `/authentication-tokens/${by}`)).body.data.id).toBe(id);
+      expect((await sandbox.ask('GET', `/authentication-tokens/${by}`, { as: 'member' })).body).toEqual(NOT_FOUND);
     }
-    expect((await ask(sandbox, 'DELETE', `/authentication-tokens/${id}`)).status).toBe(204);
-    expect((await ask(sandbox, 'GET', `/authentication-tokens/${id}`)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('DELETE', `/authentication-tokens/${id}`)).status).toBe(204);
+    expect((await sandbox.ask('GET', `/authentication-tokens/${id}`)).body).toEqual(NOT_FOUND);
   }
-  const { id } = (await ask(sandbox, 'GET', GENERAL)).body.data;
-  expect((await ask(sandbox, 'GET', `/authentication-tokens/${id}`)).body).toEqual(NOT_FOUND);
+  const { id } = (await sandbox.ask('GET', GENERAL)).body.data;
+  expect((await sandbox.ask('GET', `/authentication-tokens/${id}`)).body).toEqual(NOT_FOUND);
 });
 
 describe('what is asked for', () => {
@@ -247,7 +246,7 @@ describe('what is asked for', () => {
   ] as const)('in other words, %s', async (like, expected) => {
     const sandbox = openTestSandbox({ like });
     const statuses: number[] = [];
-    for (const body of REQUESTS) statuses.push((await ask(sandbox, 'POST', TOKEN, { body })).status);
+    for (const body of REQUESTS) statuses.push((await sandbox.ask('POST', TOKEN, { body })).status);
     expect(statuses).toEqual(expected);
   });
 
@@ -267,20 +266,20 @@ test('in Enterprise the parameter is passed over: the token that is replaced is 
   const state = openTestSandbox({ like: 'enterprise' });
   expect(state.tokens().map(({ kind }) => kind)).not.toContain('audit-token');
   expect(state.tokenFor('audit-token', 'acme')).toBeUndefined();
-  expect((await ask(state, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
-  const { id } = (await ask(state, 'GET', GENERAL)).body.data;
-  expect((await ask(state, 'GET', TOKEN)).body.data.id).toBe(id);
+  expect((await state.ask('GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
+  const { id } = (await state.ask('GET', GENERAL)).body.data;
+  expect((await state.ask('GET', TOKEN)).body.data.id).toBe(id);
   const made = await generate(state, TOKEN);
   expect(await works(state, 'sandbox.org-token.acme')).toBe(false);
   expect(await works(state, made.attributes.token)).toBe(true);
-  expect((await ask(state, 'DELETE', TOKEN)).status).toBe(204);
-  expect((await ask(state, 'GET', GENERAL)).status).toBe(404);
+  expect((await state.ask('DELETE', TOKEN)).status).toBe(204);
+  expect((await state.ask('GET', GENERAL)).status).toBe(404);
 });
 
 test('people are invited without teams where the service takes that', async () => {
   const without = { data: { type: 'organization-memberships', attributes: { email: 'new@example.com' } } };
   const invite = async (like: ServiceKind, body: Json): Promise<number> =>
-    (await ask(openTestSandbox({ like }), 'POST', MEMBERSHIPS, { body })).status;
+    (await openTestSandbox({ like }).ask('POST', MEMBERSHIPS, { body })).status;
   const empty = createInvitation('new@example.com');
   const wrong = { data: { ...without.data, relationships: { teams: { data: 'all' } } } };
   expect([await invite('document', without), await invite('document', empty)]).toEqual([422, 422]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SERVICE_KINDS } from '../../src/sandbox/kinds.ts';
-import { type Asking, ask, createProvider, type Json, ORIGIN, openTestSandbox } from './harness.ts';
+import { type Asking, createProvider, type Json, ORIGIN, openTestSandbox } from './harness.ts';
 
 describe('teams', () => {
   test.each([
@@ -11,7 +11,7 @@ describe('teams', () => {
     ['filter%5Bnames%5D=Audit', []],
     ['page%5Bsize%5D=3&page%5Bnumber%5D=2', ['audit']],
   ])('?%s', async (query, expected) => {
-    const { body } = await ask(openTestSandbox(), 'GET', `/organizations/acme/teams?${query}`);
+    const { body } = await openTestSandbox().ask('GET', `/organizations/acme/teams?${query}`);
     expect(body.data.map((team: Json) => team.attributes.name)).toEqual(expected);
   });
 });
@@ -23,7 +23,7 @@ describe('the account of the caller', () => {
     ['owners-team', 'api-team-owners-acme', true],
     ['org-token', 'api-org-acme', true],
   ] as const)('%s', async (as, username, service) => {
-    const { body } = await ask(openTestSandbox(), 'GET', '/account/details', { as });
+    const { body } = await openTestSandbox().ask('GET', '/account/details', { as });
     expect(body.data).toMatchObject({
       type: 'users',
       id: expect.stringMatching(/^user-[A-Za-z0-9]{16}$/),
@@ -35,9 +35,9 @@ describe('the account of the caller', () => {
 describe('ping and discovery', () => {
   test('discovery is at the origin only, and plain', async () => {
     const sandbox = openTestSandbox();
-    const { status, body, headers } = await ask(sandbox, 'GET', `${ORIGIN}/.well-known/terraform.json`, { as: 'none' });
+    const { status, body, headers } = await sandbox.ask('GET', `${ORIGIN}/.well-known/terraform.json`, { as: 'none' });
     expect([status, headers.get('content-type'), body['tfe.v2.2']]).toEqual([200, 'application/json', '/api/v2/']);
-    expect((await ask(sandbox, 'GET', '/.well-known/terraform.json')).status).toBe(404);
+    expect((await sandbox.ask('GET', '/.well-known/terraform.json')).status).toBe(404);
   });
 });
 
@@ -47,7 +47,7 @@ describe('the public registry', () => {
 
   test('has the versions of what is curated, in whatever case', async () => {
     const sandbox = openTestSandbox({ documentOnly: true });
-    const { status, body, headers } = await ask(sandbox, 'GET', path('HashiCorp/AWS'));
+    const { status, body, headers } = await sandbox.ask('GET', path('HashiCorp/AWS'));
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(body.versions[0]).toEqual({
       version: '6.8.0',
@@ -59,9 +59,9 @@ describe('the public registry', () => {
   test('knows only what an organization of the caller lists', async () => {
     const sandbox = openTestSandbox();
     const status = async (address: string, asking: Asking = {}): Promise<number> =>
-      (await ask(sandbox, 'GET', path(address), asking)).status;
+      (await sandbox.ask('GET', path(address), asking)).status;
     expect(await status('hashicorp/azurerm')).toBe(404);
-    await ask(sandbox, 'POST', '/organizations/acme/registry-providers', {
+    await sandbox.ask('POST', '/organizations/acme/registry-providers', {
       body: createProvider('public', 'hashicorp', 'azurerm'),
     });
     expect(await status('hashicorp/azurerm')).toBe(200);
@@ -71,7 +71,7 @@ describe('the public registry', () => {
     expect(await status('hashicorp/google', { as: 'org-token', of: 'globex' })).toBe(200);
     expect(await status('acme/inventory')).toBe(404);
     const typo = createProvider('public', 'hashicorp', 'asw');
-    expect((await ask(sandbox, 'POST', '/organizations/acme/registry-providers', { body: typo })).status).toBe(201);
+    expect((await sandbox.ask('POST', '/organizations/acme/registry-providers', { body: typo })).status).toBe(201);
     expect(await status('hashicorp/asw')).toBe(404);
   });
 });
@@ -86,7 +86,7 @@ describe('what each kind of service says of itself', () => {
   ] as const)('%s', async (like, expected) => {
     const sandbox = openTestSandbox({ like });
     for (const path of ['/ping', '/nothing', '/organization-memberships']) {
-      const { headers } = await ask(sandbox, 'GET', path);
+      const { headers } = await sandbox.ask('GET', path);
       expect(NAMES.map((name) => headers.get(name))).toEqual(expected);
     }
   });
@@ -94,7 +94,7 @@ describe('what each kind of service says of itself', () => {
 
 test('feature sets and subscriptions are the hosted edition alone', async () => {
   const statuses = async (path: string): Promise<number[]> =>
-    await Promise.all(SERVICE_KINDS.map(async (like) => (await ask(openTestSandbox({ like }), 'GET', path)).status));
+    await Promise.all(SERVICE_KINDS.map(async (like) => (await openTestSandbox({ like }).ask('GET', path)).status));
   expect(await statuses('/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/subscription')).toEqual([200, 200, 404]);
@@ -106,7 +106,7 @@ test.each([
   ['hosted', false],
   ['enterprise', true],
 ] as const)('like %s, may an owner on the free plan create teams: %s', async (like, can) => {
-  const { body } = await ask(openTestSandbox({ like }), 'GET', '/organizations/initech');
+  const { body } = await openTestSandbox({ like }).ask('GET', '/organizations/initech');
   const { permissions } = body.data.attributes;
   expect([permissions['can-create-team'], permissions['can-update-api-token']]).toEqual([can, true]);
 });

@@ -1,20 +1,17 @@
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type Asking,
-  ask,
   createInvitation,
   createProvider,
   type Json,
   listFlaws,
   MEMBERSHIPS,
-  membershipId,
   NOT_FOUND,
   openTestSandbox,
   PROVIDERS,
+  type Sandbox,
   TOKEN,
   TOKEN_REQUEST,
-  teamId,
 } from './harness.ts';
 
 type Request = [method: string, path: string, asking?: Asking];
@@ -30,11 +27,11 @@ const toError = (status: string, title: string, detail: string): Json => ({ erro
 const CURATION = toError('403', 'forbidden', 'Curation of public providers is disabled');
 
 const removeOlive = async (sandbox: Sandbox, asking: Asking = {}): Promise<Request> => {
-  const id = await membershipId(sandbox, 'olive.owner@example.com');
+  const id = await sandbox.membershipId('olive.owner@example.com');
   return ['DELETE', `/organization-memberships/${id}`, asking];
 };
 const inviteSixth = async (sandbox: Sandbox): Promise<Request> => {
-  const body = createInvitation('sixth@example.com', await teamId(sandbox, 'platform', 'initech'));
+  const body = createInvitation('sixth@example.com', await sandbox.teamId('platform', 'initech'));
   return ['POST', `${INITECH}/organization-memberships`, { body }];
 };
 
@@ -84,7 +81,7 @@ test.each<[name: string, body: Json, request: Request | ((sandbox: Sandbox) => P
   ['delete provider: not authorized', NOT_FOUND, ['DELETE', UNCURATED, { as: 'member' }]],
 ])('%s', async (_name, body, request) => {
   const sandbox = openTestSandbox();
-  const reply = await ask(sandbox, ...(typeof request === 'function' ? await request(sandbox) : request));
+  const reply = await sandbox.ask(...(typeof request === 'function' ? await request(sandbox) : request));
   expect([reply.status, reply.body]).toEqual([Number(body.errors[0].status), body]);
   expect(reply.headers.get('content-type')).toBe('application/vnd.api+json');
 });

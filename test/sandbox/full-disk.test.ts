@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
 import { openDatabase } from '../../src/lib/sqlite.ts';
 import { CAN_MOUNT, createDisk, fillDisk } from '../support/mounts.ts';
-import { ask, createInvitation, type Json, MEMBERSHIPS, openTestSandbox, teamId } from './harness.ts';
+import { createInvitation, type Json, MEMBERSHIPS, openTestSandbox } from './harness.ts';
 
 const DETAIL = 'The sandbox cannot store its state: database or disk is full';
 const FULL = { errors: [{ status: '507', title: 'insufficient storage', detail: DETAIL }] };
@@ -15,9 +15,9 @@ test.runIf(CAN_MOUNT)(
     const disk = createDisk('4m');
     const state = join(disk, 'state.db');
     const sandbox = openTestSandbox({ state });
-    const team = await teamId(sandbox, 'platform');
+    const team = await sandbox.teamId('platform');
     const invite = async (email: string): Promise<Json> => {
-      const { status, body } = await ask(sandbox, 'POST', MEMBERSHIPS, { body: createInvitation(email, team) });
+      const { status, body } = await sandbox.ask('POST', MEMBERSHIPS, { body: createInvitation(email, team) });
       return [status, status === 507 && body];
     };
     fillDisk(disk);
@@ -26,7 +26,7 @@ test.runIf(CAN_MOUNT)(
     expect(answers.at(-1)).toEqual([507, FULL]);
     expect(await invite('once-more@example.com')).toEqual([507, FULL]);
     const countInvited = async (): Promise<number> =>
-      (await ask(sandbox, 'GET', MEMBERSHIPS)).body.meta['status-counts'].invited;
+      (await sandbox.ask('GET', MEMBERSHIPS)).body.meta['status-counts'].invited;
     // The demo has one invitation, and the last of these was refused.
     expect(await countInvited()).toBe(answers.length);
     expect(() => sandbox.accept('ivan.invitee@example.com')).toThrow(UsageError);

@@ -1,11 +1,13 @@
-import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openTestSandbox as openAt } from '../support/service.ts';
+
+export type Sandbox = ReturnType<typeof addCalls>;
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
 export const UNAUTHORIZED = { errors: [{ status: '401', title: 'unauthorized' }] };
 
-export const openTestSandbox = (options: Partial<SandboxOptions> = {}): Sandbox => openAt(options, NOW);
+export const openTestSandbox = (options: Partial<SandboxOptions> = {}): Sandbox => addCalls(openAt(options, NOW));
 
 export interface Asking {
   as?: CallerKind;
@@ -30,30 +32,31 @@ export interface Reply {
 
 export const ORIGIN = 'http://sandbox.test';
 
-/** Paths are below `/api/v2` unless they are whole URLs. */
-export async function ask(sandbox: Sandbox, method: string, path: string, asking: Asking = {}): Promise<Reply> {
-  const { as = 'owner', of = 'acme', body, contentType = 'application/vnd.api+json' } = asking;
-  const headers = new Headers();
-  const token = asking.token ?? sandbox.tokenFor(as, of);
-  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
-  if (method !== 'GET' && contentType !== null) headers.set('Content-Type', contentType);
-  const sent = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
-  const url = path.startsWith('http') ? path : `${ORIGIN}/api/v2${path}`;
-  const response = await sandbox.handle(new Request(url, { method, headers, body: sent }));
-  const text = await response.text();
-  const { status } = response;
-  return { status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
-}
-
-export async function teamId(sandbox: Sandbox, name: string, organization = 'acme'): Promise<string> {
-  const { body } = await ask(sandbox, 'GET', `/organizations/${organization}/teams?filter%5Bnames%5D=${name}`);
-  return body.data[0].id;
-}
-
-export async function membershipId(sandbox: Sandbox, email: string, organization = 'acme'): Promise<string> {
-  const path = `/organizations/${organization}/organization-memberships`;
-  const { body } = await ask(sandbox, 'GET', `${path}?filter%5Bemail%5D=${encodeURIComponent(email)}`);
-  return body.data[0].id;
+/** The sandbox with what tests ask of it. */
+export function addCalls(sandbox: ReturnType<typeof openAt>) {
+  /** Paths are below `/api/v2` unless they are whole URLs. */
+  async function ask(method: string, path: string, asking: Asking = {}): Promise<Reply> {
+    const { as = 'owner', of = 'acme', body, contentType = 'application/vnd.api+json' } = asking;
+    const headers = new Headers();
+    const token = asking.token ?? sandbox.tokenFor(as, of);
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+    if (method !== 'GET' && contentType !== null) headers.set('Content-Type', contentType);
+    const sent = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+    const url = path.startsWith('http') ? path : `${ORIGIN}/api/v2${path}`;
+    const response = await sandbox.handle(new Request(url, { method, headers, body: sent }));
+    const text = await response.text();
+    const { status } = response;
+    return { status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  }
+  const findId = async (path: string): Promise<string> => (await ask('GET', path)).body.data[0].id;
+  return {
+    ...sandbox,
+    ask,
+    teamId: (name: string, organization = 'acme') =>
+      findId(`/organizations/${organization}/teams?filter%5Bnames%5D=${name}`),
+    membershipId: (email: string, organization = 'acme') =>
+      findId(`/organizations/${organization}/organization-memberships?filter%5Bemail%5D=${encodeURIComponent(email)}`),
+  };
 }
 
 export function createInvitation(email: string, ...teams: string[]): Json {

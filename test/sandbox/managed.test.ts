@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { ask, createInvitation, type Json, membershipId, openTestSandbox, type Reply, teamId } from './harness.ts';
+import { createInvitation, type Json, openTestSandbox, type Reply, type Sandbox } from './harness.ts';
 
 /** Whose account, teams or state are not decided in the organization alone: globex has them, and initech is HCP's. */
 
@@ -13,11 +12,11 @@ const [INES, PRIYA, SAM, GINA] = [
 const SERVICE_ACCOUNT = 'api-team_1001';
 const GLOBEX = '/organizations/globex/organization-memberships';
 
-const read = async (sandbox: Sandbox, path: string): Promise<Json> => (await ask(sandbox, 'GET', path)).body;
+const read = async (sandbox: Sandbox, path: string): Promise<Json> => (await sandbox.ask('GET', path)).body;
 const pathOf = async (sandbox: Sandbox, team: string, organization = 'globex'): Promise<string> =>
-  `/teams/${await teamId(sandbox, team, organization)}/relationships/organization-memberships`;
+  `/teams/${await sandbox.teamId(team, organization)}/relationships/organization-memberships`;
 const idOf = async (sandbox: Sandbox, person: string): Promise<string> => {
-  if (person.includes('@')) return membershipId(sandbox, person, 'globex');
+  if (person.includes('@')) return sandbox.membershipId(person, 'globex');
   return (await read(sandbox, `${GLOBEX}?q=${person}`)).data[0].id;
 };
 const change = async (
@@ -28,7 +27,7 @@ const change = async (
 ): Promise<Reply> => {
   const ids = await Promise.all(people.map((person) => idOf(sandbox, person)));
   const data = ids.map((id) => ({ type: 'organization-memberships', id }));
-  return ask(sandbox, method, await pathOf(sandbox, team), { body: { data } });
+  return sandbox.ask(method, await pathOf(sandbox, team), { body: { data } });
 };
 const createForbidden = (detail: string): Json => ({ errors: [{ status: '403', title: 'forbidden', detail }] });
 const teamOf = async (sandbox: Sandbox, name: string): Promise<Json> =>
@@ -69,8 +68,8 @@ describe('an inactive member', () => {
 
   test('counts as a member when that address is invited', async () => {
     const sandbox = openTestSandbox();
-    const body = createInvitation(INES, await teamId(sandbox, 'platform', 'globex'));
-    const reply = await ask(sandbox, 'POST', GLOBEX, { body });
+    const body = createInvitation(INES, await sandbox.teamId('platform', 'globex'));
+    const reply = await sandbox.ask('POST', GLOBEX, { body });
     expect([reply.status, reply.body.errors[0].detail]).toEqual([
       422,
       'Email belongs to a member of the organization already',
@@ -113,7 +112,7 @@ describe('SCIM', () => {
     ]);
     expect(included.map(({ attributes }: Json) => attributes.status)).toEqual(['provisioned', 'claimed']);
     for (const path of [`/organization-memberships/${data[0].id}`, '/organization-memberships']) {
-      expect((await ask(sandbox, 'GET', `${path}?include=scim-identity`)).status).toBe(400);
+      expect((await sandbox.ask('GET', `${path}?include=scim-identity`)).status).toBe(400);
     }
   });
 
@@ -133,8 +132,8 @@ describe('SCIM', () => {
       answers.push([status, body]);
     }
     expect(answers).toEqual(Array(2).fill([403, createForbidden('The team is managed by SCIM')]));
-    const body = createInvitation('new@example.com', await teamId(sandbox, 'data', 'globex'));
-    expect((await ask(sandbox, 'POST', GLOBEX, { body })).body.errors).toEqual([
+    const body = createInvitation('new@example.com', await sandbox.teamId('data', 'globex'));
+    expect((await sandbox.ask('POST', GLOBEX, { body })).body.errors).toEqual([
       {
         status: '422',
         title: 'invalid attribute',
@@ -143,7 +142,7 @@ describe('SCIM', () => {
       },
     ]);
     const priya = await idOf(sandbox, PRIYA);
-    const removal = await ask(sandbox, 'DELETE', `/organization-memberships/${priya}`);
+    const removal = await sandbox.ask('DELETE', `/organization-memberships/${priya}`);
     expect([removal.status, removal.body]).toEqual([403, createForbidden(`${priya} is managed by SCIM`)]);
     expect((await change(sandbox, 'POST', 'network', PRIYA)).status).toBe(204);
     expect((await read(sandbox, GLOBEX)).data).toHaveLength(10);
@@ -153,12 +152,12 @@ describe('SCIM', () => {
 test.each(['acme', 'globex', 'initech'])('what teams of %s say of a change is what is answered to it', async (name) => {
   for (const as of ['owner', 'team-manager', 'member', 'org-token'] as const) {
     const sandbox = openTestSandbox();
-    const { body } = await ask(sandbox, 'GET', `/organizations/${name}/teams`, { as, of: name });
+    const { body } = await sandbox.ask('GET', `/organizations/${name}/teams`, { as, of: name });
     for (const { id, attributes } of body.data) {
       const path = `/teams/${id}/relationships/organization-memberships`;
       const statuses = [];
       for (const method of ['POST', 'DELETE']) {
-        statuses.push((await ask(sandbox, method, path, { as, of: name, body: { data: [] } })).status);
+        statuses.push((await sandbox.ask(method, path, { as, of: name, body: { data: [] } })).status);
       }
       const isManaged = attributes['is-unified'] || attributes['scim-linked'] === true;
       const status = as === 'member' ? 404 : isManaged ? 403 : 400;

@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ask,
-  createInvitation,
-  type Json,
-  listFlaws,
-  MEMBERSHIPS,
-  membershipId,
-  openTestSandbox,
-  teamId,
-} from './harness.ts';
+import { createInvitation, type Json, listFlaws, MEMBERSHIPS, openTestSandbox } from './harness.ts';
 
 const emails = (body: Json): string[] => body.data.map((member: Json) => member.attributes.email.split('@')[0]);
 
@@ -34,7 +25,7 @@ describe('the list of an organization', () => {
     ['q=ada&filter%5Bemail%5D=ada.auditor@example.com', ['ada.auditor']],
     ['filter%5Bunknown%5D=x', ALL],
   ])('%s', async (query, expected) => {
-    const { body } = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);
+    const { body } = await openTestSandbox().ask('GET', `${MEMBERSHIPS}?${query}`);
     expect(emails(body)).toEqual(expected);
     expect(body.meta.pagination['total-count']).toBe(expected.length);
     expect(body.meta['status-counts']).toEqual({ total: 6, active: 5, invited: 1 });
@@ -48,7 +39,7 @@ describe('the list of an organization', () => {
     ['page%5Bnumber%5D=999999999999999&page%5Bsize%5D=100', 0, [999999999999999, 100, null, null, 1, 6]],
     ['q=nobody', 0, [1, 20, null, null, 0, 0]],
   ])('%s', async (query, count, pagination) => {
-    const { body } = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);
+    const { body } = await openTestSandbox().ask('GET', `${MEMBERSHIPS}?${query}`);
     expect(body.data).toHaveLength(count);
     expect(Object.values(body.meta.pagination)).toEqual(pagination);
   });
@@ -63,7 +54,7 @@ describe('the list of an organization', () => {
     ['page%5Bnumber%5D=1.5', [number]],
     ['page%5Bnumber%5D=x&page%5Bsize%5D=x', [number, size]],
   ])('%s is 422', async (query, errors) => {
-    const reply = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);
+    const reply = await openTestSandbox().ask('GET', `${MEMBERSHIPS}?${query}`);
     expect([reply.status, reply.body]).toEqual([422, { errors }]);
   });
 
@@ -71,7 +62,7 @@ describe('the list of an organization', () => {
     ['filter%5Bstatus%5D=pending', 'filter[status] must be one of: invited, active, inactive'],
     ['include=user,organization', 'Invalid include parameter'],
   ])('%s is 400', async (query, detail) => {
-    const reply = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);
+    const reply = await openTestSandbox().ask('GET', `${MEMBERSHIPS}?${query}`);
     expect([reply.status, reply.body]).toEqual([400, { errors: [{ status: '400', title: 'bad request', detail }] }]);
   });
 });
@@ -89,17 +80,17 @@ describe('include', () => {
     ['include=teams,user&q=ada', ['ada-auditor', 'audit']],
     ['include=user&q=nobody', []],
   ])('%s', async (query, expected) => {
-    const { body } = await ask(openTestSandbox(), 'GET', `${MEMBERSHIPS}?${query}`);
+    const { body } = await openTestSandbox().ask('GET', `${MEMBERSHIPS}?${query}`);
     expect(included(body)).toEqual(expected);
   });
 
   test('works on one membership and on the own ones', async () => {
     const sandbox = openTestSandbox();
-    const id = await membershipId(sandbox, 'ada.auditor@example.com');
-    const one = await ask(sandbox, 'GET', `/organization-memberships/${id}?include=user,teams`);
+    const id = await sandbox.membershipId('ada.auditor@example.com');
+    const one = await sandbox.ask('GET', `/organization-memberships/${id}?include=user,teams`);
     expect(included(one.body)).toEqual(['ada-auditor', 'audit']);
-    expect((await ask(sandbox, 'GET', `/organization-memberships/${id}?include=organization`)).status).toBe(400);
-    const own = await ask(sandbox, 'GET', '/organization-memberships?include=organization,user');
+    expect((await sandbox.ask('GET', `/organization-memberships/${id}?include=organization`)).status).toBe(400);
+    const own = await sandbox.ask('GET', '/organization-memberships?include=organization,user');
     expect(included(own.body)).toEqual(['olive-owner', 'acme', 'globex', 'initech']);
   });
 });
@@ -110,19 +101,19 @@ describe('own memberships', () => {
 
   test('are all listed, without pagination, unless a page is asked for', async () => {
     const sandbox = openTestSandbox();
-    const all = await ask(sandbox, 'GET', '/organization-memberships', { as: 'member' });
+    const all = await sandbox.ask('GET', '/organization-memberships', { as: 'member' });
     expect(organizations(all.body)).toEqual(['acme', 'globex', 'initech']);
     expect(Object.keys(all.body)).toEqual(['data']);
     const path = '/organization-memberships?page%5Bsize%5D=2&page%5Bnumber%5D=2';
-    const page = await ask(sandbox, 'GET', path, { as: 'member' });
+    const page = await sandbox.ask('GET', path, { as: 'member' });
     expect(organizations(page.body)).toEqual(['initech']);
     expect(Object.values(page.body.meta.pagination)).toEqual([2, 2, 1, null, 2, 3]);
   });
 
   test.each(['owners-team', 'org-token'] as const)('are none for the %s', async (as) => {
     const sandbox = openTestSandbox();
-    expect((await ask(sandbox, 'GET', '/organization-memberships', { as })).body).toEqual({ data: [] });
-    const page = await ask(sandbox, 'GET', '/organization-memberships?page%5Bsize%5D=2', { as });
+    expect((await sandbox.ask('GET', '/organization-memberships', { as })).body).toEqual({ data: [] });
+    const page = await sandbox.ask('GET', '/organization-memberships?page%5Bsize%5D=2', { as });
     expect(page.body.meta.pagination['total-count']).toBe(0);
   });
 });
@@ -130,19 +121,19 @@ describe('own memberships', () => {
 describe('inviting', () => {
   test('names each team once, and can be found by its address', async () => {
     const sandbox = openTestSandbox();
-    const [platform, audit] = [await teamId(sandbox, 'platform'), await teamId(sandbox, 'audit')];
+    const [platform, audit] = [await sandbox.teamId('platform'), await sandbox.teamId('audit')];
     const body = createInvitation('New.Person+x@example.com', audit, platform, audit);
-    const { data } = (await ask(sandbox, 'POST', MEMBERSHIPS, { body })).body;
+    const { data } = (await sandbox.ask('POST', MEMBERSHIPS, { body })).body;
     expect(data.relationships.teams.data.map(({ id }: Json) => id)).toEqual([platform, audit]);
-    expect((await ask(sandbox, 'GET', `/organization-memberships/${data.id}`)).body).toEqual({ data });
-    const found = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter%5Bemail%5D=new.person%2Bx@example.com`);
+    expect((await sandbox.ask('GET', `/organization-memberships/${data.id}`)).body).toEqual({ data });
+    const found = await sandbox.ask('GET', `${MEMBERSHIPS}?filter%5Bemail%5D=new.person%2Bx@example.com`);
     expect(found.body.data).toEqual([data]);
   });
 
   test('reuses the account that has the address', async () => {
     const sandbox = openTestSandbox();
-    const team = await teamId(sandbox, 'audit');
-    const reply = await ask(sandbox, 'POST', MEMBERSHIPS, { body: createInvitation('GINA.globex@example.com', team) });
+    const team = await sandbox.teamId('audit');
+    const reply = await sandbox.ask('POST', MEMBERSHIPS, { body: createInvitation('GINA.globex@example.com', team) });
     expect(reply.body.data.attributes.status).toBe('invited');
     expect(reply.body.included[0].attributes.username).toBe('gina-globex');
   });
@@ -176,34 +167,34 @@ describe('inviting', () => {
     ['several of these', { type: 'x', email: '', teams: null }, [TYPE, ["Email can't be blank", EMAIL], NO_TEAM]],
   ] as [string, Json, [string, string][]][])('%s is 422', async (_name, change, flaws) => {
     const sandbox = openTestSandbox();
-    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit'));
+    const body = createInvitation('new@example.com', await sandbox.teamId('audit'));
     const { email, teams, ...rest } = { ...body.data.attributes, ...body.data.relationships, ...change };
     Object.assign(body.data, rest, { attributes: { email }, relationships: { teams } });
-    const reply = await ask(sandbox, 'POST', MEMBERSHIPS, { body });
+    const reply = await sandbox.ask('POST', MEMBERSHIPS, { body });
     expect([reply.status, reply.body]).toEqual([422, listFlaws(...flaws)]);
-    expect((await ask(sandbox, 'GET', MEMBERSHIPS)).body.meta['status-counts'].total).toBe(6);
+    expect((await sandbox.ask('GET', MEMBERSHIPS)).body.meta['status-counts'].total).toBe(6);
   });
 
   test("another organization's team is unknown", async () => {
     const sandbox = openTestSandbox();
-    const body = createInvitation('new@example.com', await teamId(sandbox, 'audit', 'globex'));
-    expect((await ask(sandbox, 'POST', MEMBERSHIPS, { body })).status).toBe(422);
+    const body = createInvitation('new@example.com', await sandbox.teamId('audit', 'globex'));
+    expect((await sandbox.ask('POST', MEMBERSHIPS, { body })).status).toBe(422);
   });
 });
 
 describe('removing', () => {
   test('takes the member out of the list and of the teams, who may be invited again', async () => {
     const sandbox = openTestSandbox();
-    const id = await membershipId(sandbox, 'ada.auditor@example.com');
-    const reply = await ask(sandbox, 'DELETE', `/organization-memberships/${id}`);
+    const id = await sandbox.membershipId('ada.auditor@example.com');
+    const reply = await sandbox.ask('DELETE', `/organization-memberships/${id}`);
     expect([reply.status, reply.text, reply.headers.get('content-type')]).toEqual([204, '', null]);
-    expect((await ask(sandbox, 'GET', `/organization-memberships/${id}`)).status).toBe(404);
-    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${id}`)).status).toBe(404);
-    const list = await ask(sandbox, 'GET', `${MEMBERSHIPS}?include=teams`);
+    expect((await sandbox.ask('GET', `/organization-memberships/${id}`)).status).toBe(404);
+    expect((await sandbox.ask('DELETE', `/organization-memberships/${id}`)).status).toBe(404);
+    const list = await sandbox.ask('GET', `${MEMBERSHIPS}?include=teams`);
     expect(list.body.meta['status-counts']).toEqual({ total: 5, active: 4, invited: 1 });
     const team = list.body.included.find((resource: Json) => resource.attributes.name === 'audit');
     expect(team.attributes['users-count']).toBe(1);
-    const again = await ask(sandbox, 'POST', MEMBERSHIPS, {
+    const again = await sandbox.ask('POST', MEMBERSHIPS, {
       body: createInvitation('ada.auditor@example.com', team.id),
     });
     expect(again.status).toBe(201);
@@ -213,11 +204,11 @@ describe('removing', () => {
   test('only owners are refused to remove themselves', async () => {
     const sandbox = openTestSandbox();
     const [olive, tara] = [
-      await membershipId(sandbox, 'olive.owner@example.com'),
-      await membershipId(sandbox, 'tara.team-manager@example.com'),
+      await sandbox.membershipId('olive.owner@example.com'),
+      await sandbox.membershipId('tara.team-manager@example.com'),
     ];
     const remove = async (id: string, as: 'owner' | 'team-manager' | 'owners-team') =>
-      (await ask(sandbox, 'DELETE', `/organization-memberships/${id}`, { as })).status;
+      (await sandbox.ask('DELETE', `/organization-memberships/${id}`, { as })).status;
     expect(await remove(olive, 'owner')).toBe(403);
     expect(await remove(tara, 'team-manager')).toBe(204);
     expect(await remove(olive, 'owners-team')).toBe(204);

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Asking, ask, type Json, listFlaws, NOT_FOUND, openTestSandbox, UNAUTHORIZED } from './harness.ts';
+import {
+  type Asking,
+  type Json,
+  listFlaws,
+  NOT_FOUND,
+  openTestSandbox,
+  type Sandbox,
+  UNAUTHORIZED,
+} from './harness.ts';
 
 const ALL = '/organizations';
 const HOOLI = '/organizations/hooli';
@@ -9,13 +16,13 @@ const toOrganization = (attributes: Json): Json => ({ data: { type: 'organizatio
 const EMAIL = 'it@hooli.example.com';
 
 async function create(sandbox: Sandbox, asking: Asking = {}): Promise<Json> {
-  const reply = await ask(sandbox, 'POST', ALL, { body: toOrganization({ name: 'hooli', email: EMAIL }), ...asking });
+  const reply = await sandbox.ask('POST', ALL, { body: toOrganization({ name: 'hooli', email: EMAIL }), ...asking });
   expect(reply.status).toBe(201);
   return reply.body.data;
 }
 
 const names = async (sandbox: Sandbox, query: string, asking: Asking = {}): Promise<string[]> =>
-  (await ask(sandbox, 'GET', `${ALL}${query}`, asking)).body.data.map(({ id }: Json) => id);
+  (await sandbox.ask('GET', `${ALL}${query}`, asking)).body.data.map(({ id }: Json) => id);
 
 describe('the list', () => {
   test.each([
@@ -30,8 +37,8 @@ describe('the list', () => {
 
   test('has no pagination unless it is asked for', async () => {
     const sandbox = openTestSandbox();
-    expect(Object.keys((await ask(sandbox, 'GET', ALL)).body)).toEqual(['data']);
-    const { body } = await ask(sandbox, 'GET', `${ALL}?page%5Bsize%5D=2`);
+    expect(Object.keys((await sandbox.ask('GET', ALL)).body)).toEqual(['data']);
+    const { body } = await sandbox.ask('GET', `${ALL}?page%5Bsize%5D=2`);
     expect(body.meta.pagination).toMatchObject({ 'total-count': 3, 'total-pages': 2 });
   });
 
@@ -49,7 +56,7 @@ describe('one', () => {
   test('says what the caller may do', async () => {
     const sandbox = openTestSandbox();
     const permissions = async (as: 'owner' | 'member'): Promise<Json> =>
-      (await ask(sandbox, 'GET', '/organizations/ACME', { as })).body.data.attributes.permissions;
+      (await sandbox.ask('GET', '/organizations/ACME', { as })).body.data.attributes.permissions;
     expect(await permissions('owner')).toEqual(
       Object.fromEntries(Object.keys(await permissions('member')).map((name) => [name, true])),
     );
@@ -66,7 +73,7 @@ describe('creating', () => {
       type: 'organizations',
       attributes: { name: 'hooli', email: EMAIL, 'external-id': expect.stringMatching(/^org-/) },
     });
-    const { body } = await ask(sandbox, 'GET', `${HOOLI}/organization-memberships?include=user,teams`, {
+    const { body } = await sandbox.ask('GET', `${HOOLI}/organization-memberships?include=user,teams`, {
       as: 'member',
     });
     expect(body.data.map(({ attributes }: Json) => [attributes.email, attributes.status])).toEqual([
@@ -76,7 +83,7 @@ describe('creating', () => {
       'milo-member',
       'owners',
     ]);
-    expect((await ask(sandbox, 'GET', HOOLI)).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('GET', HOOLI)).body).toEqual(NOT_FOUND);
   });
 
   test.each([
@@ -92,7 +99,7 @@ describe('creating', () => {
     ],
   ])('%j is refused', async (attributes, expected) => {
     const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, 'POST', ALL, { body: toOrganization(attributes) });
+    const reply = await sandbox.ask('POST', ALL, { body: toOrganization(attributes) });
     expect([reply.status, reply.body]).toEqual([422, expected]);
     expect(sandbox.organizations()).toEqual(['acme', 'globex', 'initech']);
   });
@@ -102,7 +109,7 @@ describe('changing', () => {
   test('keeps what the body leaves out', async () => {
     const sandbox = openTestSandbox();
     const change = async (attributes: Json): Promise<Json> =>
-      (await ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization(attributes) })).body.data.attributes;
+      (await sandbox.ask('PATCH', '/organizations/acme', { body: toOrganization(attributes) })).body.data.attributes;
     await change({ 'collaborator-auth-policy': 'two_factor_mandatory', 'unknown-setting': true });
     const changed = await change({ 'session-timeout': 60 });
     expect(changed).toMatchObject({
@@ -126,7 +133,7 @@ describe('changing', () => {
   test.each(CHANGES)('%s takes %j and refuses %j', async (name, accepted, refused) => {
     const sandbox = openTestSandbox();
     const change = (value: unknown) =>
-      ask(sandbox, 'PATCH', '/organizations/acme', { body: toOrganization({ [name]: value }) });
+      sandbox.ask('PATCH', '/organizations/acme', { body: toOrganization({ [name]: value }) });
     for (const value of accepted) {
       const { status, body } = await change(value);
       expect([value, status, body.data.attributes[name]]).toEqual([value, 200, value]);
@@ -141,44 +148,44 @@ describe('changing', () => {
     const sandbox = openTestSandbox();
     const members = `${ALL}/acme/organization-memberships`;
     const change = (isOn: boolean, asking: Asking = {}) =>
-      ask(sandbox, 'PATCH', '/organizations/acme', {
+      sandbox.ask('PATCH', '/organizations/acme', {
         body: toOrganization({ 'user-tokens-enabled': isOn }),
         ...asking,
       });
     expect((await change(false)).status).toBe(200);
-    expect((await ask(sandbox, 'GET', members)).body).toEqual(UNAUTHORIZED);
-    expect((await ask(sandbox, 'GET', members.replace('acme', 'globex'))).status).toBe(200);
-    expect((await ask(sandbox, 'GET', members, { as: 'owners-team' })).status).toBe(200);
+    expect((await sandbox.ask('GET', members)).body).toEqual(UNAUTHORIZED);
+    expect((await sandbox.ask('GET', members.replace('acme', 'globex'))).status).toBe(200);
+    expect((await sandbox.ask('GET', members, { as: 'owners-team' })).status).toBe(200);
     expect((await change(true)).status).toBe(401);
     expect((await change(true, { as: 'owners-team' })).status).toBe(200);
-    expect((await ask(sandbox, 'GET', members)).status).toBe(200);
+    expect((await sandbox.ask('GET', members)).status).toBe(200);
   });
 });
 
 test('deleting one deletes all that belongs to it', async () => {
   const sandbox = openTestSandbox();
-  expect((await ask(sandbox, 'DELETE', '/organizations/acme')).status).toBe(204);
-  expect((await ask(sandbox, 'GET', '/organizations/acme')).body).toEqual(NOT_FOUND);
+  expect((await sandbox.ask('DELETE', '/organizations/acme')).status).toBe(204);
+  expect((await sandbox.ask('GET', '/organizations/acme')).body).toEqual(NOT_FOUND);
   expect(await names(sandbox, '')).toEqual(['globex', 'initech']);
-  const own = await ask(sandbox, 'GET', '/organization-memberships');
+  const own = await sandbox.ask('GET', '/organization-memberships');
   expect(own.body.data.map(({ relationships }: Json) => relationships.organization.data.id)).toEqual([
     'globex',
     'initech',
   ]);
   for (const token of ['sandbox.org-token.acme', 'sandbox.owners-team.acme', 'sandbox.audit-token.acme']) {
-    expect((await ask(sandbox, 'GET', '/account/details', { token })).status).toBe(401);
+    expect((await sandbox.ask('GET', '/account/details', { token })).status).toBe(401);
   }
-  await ask(sandbox, 'POST', ALL, { body: toOrganization({ name: 'acme', email: EMAIL }) });
+  await sandbox.ask('POST', ALL, { body: toOrganization({ name: 'acme', email: EMAIL }) });
   expect(sandbox.info().organizations.at(-1)).toMatchObject({ name: 'acme', members: 1, providers: 0, teams: 1 });
 });
 
 describe('plans', () => {
   const plan = async (sandbox: Sandbox, name: string): Promise<Json> => {
-    const { body } = await ask(sandbox, 'GET', `/organizations/${name}/subscription`);
+    const { body } = await sandbox.ask('GET', `/organizations/${name}/subscription`);
     return body.included[0].attributes.name;
   };
   const entitlements = async (sandbox: Sandbox, name: string): Promise<Json> => {
-    const { attributes } = (await ask(sandbox, 'GET', `/organizations/${name}/entitlement-set`)).body.data;
+    const { attributes } = (await sandbox.ask('GET', `/organizations/${name}/entitlement-set`)).body.data;
     return [attributes['audit-logging'], attributes['user-limit']];
   };
   test.each([
@@ -187,11 +194,11 @@ describe('plans', () => {
     ['free', {}, 'Free', [false, 5]],
   ])('change to %s, as the tests of other clients ask for it', async (wanted, attributes, name, expected) => {
     const sandbox = openTestSandbox({ like: 'hosted' });
-    const { body } = await ask(sandbox, 'GET', `/admin/feature-sets?q=${encodeURIComponent(wanted)}`);
+    const { body } = await sandbox.ask('GET', `/admin/feature-sets?q=${encodeURIComponent(wanted)}`);
     const subscribe = async (id: string): Promise<Json> => {
       const relationships = { 'feature-set': { data: { type: 'feature-sets', id } } };
       const data = { type: 'subscription', attributes, relationships };
-      return ask(sandbox, 'POST', '/admin/organizations/initech/subscription', { body: { data } });
+      return sandbox.ask('POST', '/admin/organizations/initech/subscription', { body: { data } });
     };
     expect((await subscribe('fs-none')).status).toBe(422);
     expect((await subscribe(body.data[0].id)).status).toBe(200);
@@ -205,7 +212,7 @@ describe('plans', () => {
     const sandbox = openTestSandbox({ like });
     await create(sandbox);
     const body = { data: { type: 'authentication-token', attributes: {} } };
-    const { status } = await ask(sandbox, 'POST', `${HOOLI}/authentication-token?token=audit-trails`, { body });
+    const { status } = await sandbox.ask('POST', `${HOOLI}/authentication-token?token=audit-trails`, { body });
     expect([await plan(sandbox, 'hooli'), status]).toEqual(expected);
   });
 

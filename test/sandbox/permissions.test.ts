@@ -1,31 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { isPermitted } from '../../src/sandbox/permissions.ts';
-import { CALLER_KINDS, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import {
-  ask,
   createInvitation,
   createProvider,
   type Json,
   MEMBERSHIPS,
-  membershipId,
   openTestSandbox,
   PROVIDERS,
+  type Sandbox,
   TOKEN,
   TOKEN_REQUEST,
-  teamId,
 } from './harness.ts';
 
 const INVENTORY = `${PROVIDERS}/private/acme/inventory`;
 const ADA = 'ada.auditor@example.com';
 
-const tokenId = async (sandbox: Sandbox): Promise<unknown> => (await ask(sandbox, 'GET', TOKEN)).body.data?.id;
+const tokenId = async (sandbox: Sandbox): Promise<unknown> => (await sandbox.ask('GET', TOKEN)).body.data?.id;
 const total =
   (path: string) =>
   async (sandbox: Sandbox): Promise<unknown> =>
-    (await ask(sandbox, 'GET', path)).body.meta.pagination['total-count'];
+    (await sandbox.ask('GET', path)).body.meta.pagination['total-count'];
 
 const auditMembers = async (sandbox: Sandbox): Promise<string> =>
-  `/teams/${await teamId(sandbox, 'audit')}/relationships/organization-memberships`;
+  `/teams/${await sandbox.teamId('audit')}/relationships/organization-memberships`;
 
 type Made<Value> = (sandbox: Sandbox) => Promise<Value>;
 type Operation = [
@@ -40,11 +38,11 @@ type Operation = [
 ];
 
 const toAda = async (sandbox: Sandbox): Promise<string> =>
-  `/organization-memberships/${await membershipId(sandbox, ADA)}`;
+  `/organization-memberships/${await sandbox.membershipId(ADA)}`;
 const toIdentifiers = (email: string) => async (sandbox: Sandbox) => ({
-  data: [{ type: 'organization-memberships', id: await membershipId(sandbox, email) }],
+  data: [{ type: 'organization-memberships', id: await sandbox.membershipId(email) }],
 });
-const toAuditTeam = async (sandbox: Sandbox): Promise<string> => `/teams/${await teamId(sandbox, 'audit')}`;
+const toAuditTeam = async (sandbox: Sandbox): Promise<string> => `/teams/${await sandbox.teamId('audit')}`;
 const countAuditMembers = async (sandbox: Sandbox): Promise<unknown> => total(await auditMembers(sandbox))(sandbox);
 
 // By owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none.
@@ -66,21 +64,21 @@ const SHORTER = {
   },
 };
 const shownMaximum = async (sandbox: Sandbox): Promise<unknown> =>
-  (await ask(sandbox, 'GET', POLICIES)).body.data[2].attributes['max-ttl-ms'];
+  (await sandbox.ask('GET', POLICIES)).body.data[2].attributes['max-ttl-ms'];
 const NEWS = 'http://sandbox.test/api/registry/public/v1/providers/hashicorp/aws/versions';
-const toInvited: Made<Json> = async (sandbox) => createInvitation('new@example.com', await teamId(sandbox, 'platform'));
+const toInvited: Made<Json> = async (sandbox) => createInvitation('new@example.com', await sandbox.teamId('platform'));
 const toOlive = toIdentifiers('olive.owner@example.com');
 
 const ACME = '/organizations/acme';
 const GENERAL = `${ACME}/authentication-token`;
 const OF_OWNERS = async (sandbox: Sandbox): Promise<string> =>
-  `/teams/${await teamId(sandbox, 'owners')}/authentication-token`;
+  `/teams/${await sandbox.teamId('owners')}/authentication-token`;
 const OF_AUDITORS = async (sandbox: Sandbox): Promise<string> =>
-  `/teams/${await teamId(sandbox, 'audit')}/authentication-token`;
+  `/teams/${await sandbox.teamId('audit')}/authentication-token`;
 const idAt =
   (place: string | Made<string>): Made<unknown> =>
   async (sandbox) =>
-    (await ask(sandbox, 'GET', typeof place === 'string' ? place : await place(sandbox))).body.data?.id;
+    (await sandbox.ask('GET', typeof place === 'string' ? place : await place(sandbox))).body.data?.id;
 const DESCRIBED: Made<string> = async (sandbox) => `${await toAuditTeam(sandbox)}/authentication-tokens`;
 const NEW_TOKEN = { data: { type: 'authentication-tokens', attributes: { description: 'new' } } };
 const NEW_ORGANIZATION = {
@@ -90,9 +88,9 @@ const RENAMED = { data: { type: 'organizations', attributes: { email: 'new@acme.
 const NEW_TEAM = { data: { type: 'teams', attributes: { name: 'new' } } };
 const RENAMED_TEAM = { data: { type: 'teams', attributes: { visibility: 'organization' } } };
 const auditTeam: Made<unknown> = async (sandbox) =>
-  (await ask(sandbox, 'GET', await toAuditTeam(sandbox))).body.data.attributes.visibility;
+  (await sandbox.ask('GET', await toAuditTeam(sandbox))).body.data.attributes.visibility;
 const seatsAndEmail: Made<unknown> = async (sandbox) => {
-  const { body } = await ask(sandbox, 'GET', ACME);
+  const { body } = await sandbox.ask('GET', ACME);
   return JSON.stringify([body.data?.attributes.email, body.data?.attributes['plan-identifier']]);
 };
 
@@ -111,7 +109,7 @@ const OPERATIONS: Operation[] = [
     'delete a described token of a team, rex a member of it',
     [204, 204, 204, 404, 404, 204, 404, 401],
     'DELETE',
-    async (sandbox) => `/authentication-tokens/${(await ask(sandbox, 'GET', `${ACME}/team-tokens`)).body.data[0].id}`,
+    async (sandbox) => `/authentication-tokens/${(await sandbox.ask('GET', `${ACME}/team-tokens`)).body.data[0].id}`,
     undefined,
     total(`${ACME}/team-tokens`),
   ],
@@ -172,7 +170,7 @@ describe('permissions', () => {
     const seen: number[] = [];
     for (const as of CALLER_KINDS) {
       const before = await effect?.(sandbox);
-      const { status } = await ask(sandbox, method, await made(path), { as, body: await made(body) });
+      const { status } = await sandbox.ask(method, await made(path), { as, body: await made(body) });
       seen.push(status);
       if (effect === undefined) continue;
       expect((await effect(sandbox)) !== before, as).toBe(status < 300);
@@ -183,18 +181,18 @@ describe('permissions', () => {
 
   test.each(['owners-team', 'org-token'] as const)('the %s of acme has no rights in globex', async (as) => {
     const sandbox = openTestSandbox();
-    const elsewhere = await membershipId(sandbox, 'gina.globex@example.com', 'globex');
-    const team = await teamId(sandbox, 'audit', 'globex');
+    const elsewhere = await sandbox.membershipId('gina.globex@example.com', 'globex');
+    const team = await sandbox.teamId('audit', 'globex');
     const replies = await Promise.all([
-      ask(sandbox, 'GET', '/organizations/globex/feature-sets', { as }),
-      ask(sandbox, 'GET', '/organizations/globex/organization-memberships', { as }),
-      ask(sandbox, 'GET', `/organization-memberships/${elsewhere}`, { as }),
-      ask(sandbox, 'DELETE', `/organization-memberships/${elsewhere}`, { as }),
-      ask(sandbox, 'GET', '/organizations/globex/registry-providers', { as }),
-      ask(sandbox, 'GET', '/organizations/globex/teams', { as }),
-      ask(sandbox, 'GET', `/teams/${team}`, { as }),
-      ask(sandbox, 'GET', `/teams/${team}/relationships/organization-memberships`, { as }),
-      ask(sandbox, 'POST', TOKEN.replace('acme', 'globex'), { as, body: TOKEN_REQUEST }),
+      sandbox.ask('GET', '/organizations/globex/feature-sets', { as }),
+      sandbox.ask('GET', '/organizations/globex/organization-memberships', { as }),
+      sandbox.ask('GET', `/organization-memberships/${elsewhere}`, { as }),
+      sandbox.ask('DELETE', `/organization-memberships/${elsewhere}`, { as }),
+      sandbox.ask('GET', '/organizations/globex/registry-providers', { as }),
+      sandbox.ask('GET', '/organizations/globex/teams', { as }),
+      sandbox.ask('GET', `/teams/${team}`, { as }),
+      sandbox.ask('GET', `/teams/${team}/relationships/organization-memberships`, { as }),
+      sandbox.ask('POST', TOKEN.replace('acme', 'globex'), { as, body: TOKEN_REQUEST }),
     ]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404]));
     expect(sandbox.tokenFor('audit-token', 'globex')).toBe('sandbox.audit-token.globex');
@@ -212,9 +210,9 @@ describe('permissions', () => {
 
   test('a removed member has no rights there, and is still a member elsewhere', async () => {
     const sandbox = openTestSandbox();
-    const id = await membershipId(sandbox, 'milo.member@example.com');
-    expect((await ask(sandbox, 'DELETE', `/organization-memberships/${id}`)).status).toBe(204);
-    expect((await ask(sandbox, 'GET', '/organizations/acme/teams', { as: 'member' })).status).toBe(404);
-    expect((await ask(sandbox, 'GET', '/organizations/globex/teams', { as: 'member' })).status).toBe(200);
+    const id = await sandbox.membershipId('milo.member@example.com');
+    expect((await sandbox.ask('DELETE', `/organization-memberships/${id}`)).status).toBe(204);
+    expect((await sandbox.ask('GET', '/organizations/acme/teams', { as: 'member' })).status).toBe(404);
+    expect((await sandbox.ask('GET', '/organizations/globex/teams', { as: 'member' })).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, createProvider, type Json, listFlaws, ORIGIN, openTestSandbox, PROVIDERS } from './harness.ts';
+import { createProvider, type Json, listFlaws, ORIGIN, openTestSandbox, PROVIDERS } from './harness.ts';
 
 const addresses = (body: Json): string[] =>
   body.data.map(({ attributes }: Json) => `${attributes['registry-name']}/${attributes.namespace}/${attributes.name}`);
@@ -26,7 +26,7 @@ test.each([
   ['filter%5Borganization_name%5D=globex', []],
   ['filter%5Bname%5D=aws', ALL],
 ])('list ?%s', async (query, expected) => {
-  const { body } = await ask(openTestSandbox(), 'GET', `${PROVIDERS}?${query}`);
+  const { body } = await openTestSandbox().ask('GET', `${PROVIDERS}?${query}`);
   expect(addresses(body).sort()).toEqual([...expected].sort());
   expect(body.meta.pagination['total-count']).toBe(expected.length);
 });
@@ -34,7 +34,7 @@ test.each([
 test('pages join into the list', async () => {
   const sandbox = openTestSandbox();
   const pages = [1, 2, 3, 4].map((number) =>
-    ask(sandbox, 'GET', `${PROVIDERS}?page%5Bsize%5D=2&page%5Bnumber%5D=${number}`),
+    sandbox.ask('GET', `${PROVIDERS}?page%5Bsize%5D=2&page%5Bnumber%5D=${number}`),
   );
   const bodies = (await Promise.all(pages)).map(({ body }) => body);
   expect(bodies.flatMap(addresses)).toEqual(ALL);
@@ -46,26 +46,26 @@ test('pages join into the list', async () => {
 describe('creating', () => {
   test('makes a provider with a name in any letters, which can be deleted once', async () => {
     const sandbox = openTestSandbox();
-    const created = await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('public', 'HashiCorp', 'nül~l') });
+    const created = await sandbox.ask('POST', PROVIDERS, { body: createProvider('public', 'HashiCorp', 'nül~l') });
     const address = `${PROVIDERS}/public/HashiCorp/${encodeURIComponent('nül~l')}`;
     expect([created.status, created.body.data.links.self]).toEqual([201, `/api/v2${address}`]);
-    expect((await ask(sandbox, 'GET', address)).body).toEqual(created.body);
-    expect(addresses((await ask(sandbox, 'GET', PROVIDERS)).body)).toContain('public/HashiCorp/nül~l');
-    const statuses = ['DELETE', 'GET', 'DELETE'].map((method) => ask(sandbox, method, address));
+    expect((await sandbox.ask('GET', address)).body).toEqual(created.body);
+    expect(addresses((await sandbox.ask('GET', PROVIDERS)).body)).toContain('public/HashiCorp/nül~l');
+    const statuses = ['DELETE', 'GET', 'DELETE'].map((method) => sandbox.ask(method, address));
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([204, 404, 404]);
   });
 
   test('the answer shows whether the caller may delete it', async () => {
-    const { body } = await ask(openTestSandbox(), 'GET', `${PROVIDERS}/public/hashicorp/aws`, { as: 'member' });
+    const { body } = await openTestSandbox().ask('GET', `${PROVIDERS}/public/hashicorp/aws`, { as: 'member' });
     expect(body.data.attributes.permissions).toEqual({ 'can-delete': false });
   });
 
   test('case is kept and counts', async () => {
     const sandbox = openTestSandbox();
     const body = createProvider('public', 'hashicorp', 'AWS');
-    expect((await ask(sandbox, 'POST', PROVIDERS, { body })).status).toBe(201);
-    expect((await ask(sandbox, 'GET', `${PROVIDERS}/public/HASHICORP/aws`)).status).toBe(404);
-    expect((await ask(sandbox, 'GET', `${PROVIDERS}/Public/hashicorp/aws`)).status).toBe(404);
+    expect((await sandbox.ask('POST', PROVIDERS, { body })).status).toBe(201);
+    expect((await sandbox.ask('GET', `${PROVIDERS}/public/HASHICORP/aws`)).status).toBe(404);
+    expect((await sandbox.ask('GET', `${PROVIDERS}/Public/hashicorp/aws`)).status).toBe(404);
   });
 
   type Flaws = [detail: string, pointer: string][];
@@ -94,15 +94,15 @@ describe('creating', () => {
     ['wrong type', NO_TYPE, TYPE],
     ['nothing', {}, [...TYPE, ...createNameFlaws(BLANK, BLANK), ...REGISTRY]],
   ])('%s is 422', async (_name, body, flaws) => {
-    const reply = await ask(openTestSandbox(), 'POST', PROVIDERS, { body });
+    const reply = await openTestSandbox().ask('POST', PROVIDERS, { body });
     expect([reply.status, reply.body]).toEqual([422, listFlaws(...flaws)]);
   });
 
   test('disabled curation does not concern private providers', async () => {
     const sandbox = openTestSandbox();
     const path = '/organizations/initech/registry-providers';
-    expect((await ask(sandbox, 'POST', path, { body: createProvider('private', 'initech', 'new') })).status).toBe(201);
-    expect((await ask(sandbox, 'GET', `${path}/private/initech/new`)).status).toBe(200);
-    expect(addresses((await ask(sandbox, 'GET', path)).body)).toEqual(['private/initech/tps', 'private/initech/new']);
+    expect((await sandbox.ask('POST', path, { body: createProvider('private', 'initech', 'new') })).status).toBe(201);
+    expect((await sandbox.ask('GET', `${path}/private/initech/new`)).status).toBe(200);
+    expect(addresses((await sandbox.ask('GET', path)).body)).toEqual(['private/initech/tps', 'private/initech/new']);
   });
 });

@@ -3,7 +3,7 @@ import { generateKey } from 'openpgp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { ask, createProvider, type Json, listFlaws, NOW, openTestSandbox, PROVIDERS } from './harness.ts';
+import { createProvider, type Json, listFlaws, NOW, openTestSandbox, PROVIDERS } from './harness.ts';
 
 const ORIGIN = 'http://sandbox.test';
 const KEYS = `${ORIGIN}/api/registry/private/v2/gpg-keys`;
@@ -37,26 +37,26 @@ const toPlatform = (attributes: Json = {}): Json => ({
 
 async function openWithVersion() {
   const sandbox = openTestSandbox();
-  await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
-  const { body } = await ask(sandbox, 'POST', VERSIONS, { body: toVersion() });
+  await sandbox.ask('POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
+  const { body } = await sandbox.ask('POST', VERSIONS, { body: toVersion() });
   return { sandbox, version: body.data };
 }
 
 describe('keys', () => {
   test('keeps a key unchanged and finds it by namespace and key id', async () => {
     const sandbox = openTestSandbox();
-    const created = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const created = await sandbox.ask('POST', KEYS, { body: toKey('acme', armor) });
     const { id, attributes, links } = created.body.data;
     expect([created.status, id]).toEqual([201, '1']);
     expect(attributes).toMatchObject({ 'ascii-armor': armor, namespace: 'acme', 'created-at': '2026-03-01T12:00:00Z' });
     expect(attributes['key-id']).toMatch(/^[\dA-F]{16}$/);
     const one = `${KEYS}/acme/${attributes['key-id']}`;
     expect(links.self).toBe(one.replace(`${ORIGIN}/api/registry/private`, ''));
-    expect((await ask(sandbox, 'GET', one, { as: 'member' })).body).toEqual(created.body);
-    expect((await ask(sandbox, 'GET', one.replace('acme', 'globex'))).status).toBe(404);
-    expect((await ask(sandbox, 'DELETE', one, { as: 'member' })).status).toBe(404);
-    expect((await ask(sandbox, 'DELETE', one)).status).toBe(204);
-    expect((await ask(sandbox, 'GET', one)).status).toBe(404);
+    expect((await sandbox.ask('GET', one, { as: 'member' })).body).toEqual(created.body);
+    expect((await sandbox.ask('GET', one.replace('acme', 'globex'))).status).toBe(404);
+    expect((await sandbox.ask('DELETE', one, { as: 'member' })).status).toBe(404);
+    expect((await sandbox.ask('DELETE', one)).status).toBe(204);
+    expect((await sandbox.ask('GET', one)).status).toBe(404);
   });
 
   test('what is wrong with one is said', async () => {
@@ -75,19 +75,19 @@ describe('keys', () => {
       [toKey('umbrella', armor), 404, { errors: [{ status: '404', title: 'not found' }] }],
     ];
     for (const [body, status, expected] of wrong) {
-      const reply = await ask(sandbox, 'POST', KEYS, { body });
+      const reply = await sandbox.ask('POST', KEYS, { body });
       expect([reply.status, reply.body]).toEqual([status, expected]);
     }
-    await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
-    const again = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    await sandbox.ask('POST', KEYS, { body: toKey('acme', armor) });
+    const again = await sandbox.ask('POST', KEYS, { body: toKey('acme', armor) });
     expect([again.status, again.body]).toEqual([422, at('GPG key already exists for namespace')]);
   });
 
   test('the list is of namespaces that are named and allowed', async () => {
     const sandbox = openTestSandbox();
-    for (const namespace of ['acme', 'globex']) await ask(sandbox, 'POST', KEYS, { body: toKey(namespace, armor) });
+    for (const namespace of ['acme', 'globex']) await sandbox.ask('POST', KEYS, { body: toKey(namespace, armor) });
     const list = async (query: string, as: 'owner' | 'org-token' | 'audit-token' = 'owner') => {
-      const { status, body } = await ask(sandbox, 'GET', `${KEYS}${query}`, { as });
+      const { status, body } = await sandbox.ask('GET', `${KEYS}${query}`, { as });
       return [status, body.data?.map(({ attributes }: Json) => attributes.namespace)];
     };
     expect(await list('')).toEqual([400, undefined]);
@@ -95,22 +95,22 @@ describe('keys', () => {
     expect(await list('?filter%5Bnamespace%5D=acme,globex', 'org-token')).toEqual([200, ['acme']]);
     expect(await list('?filter%5Bnamespace%5D=globex', 'org-token')).toEqual([403, undefined]);
     expect(await list('?filter%5Bnamespace%5D=acme', 'audit-token')).toEqual([403, undefined]);
-    const { body } = await ask(sandbox, 'GET', `${KEYS}?filter%5Bnamespace%5D=acme&page%5Bnumber%5D=999`);
+    const { body } = await sandbox.ask('GET', `${KEYS}?filter%5Bnamespace%5D=acme&page%5Bnumber%5D=999`);
     expect([body.data, body.meta.pagination['total-count']]).toEqual([[], 1]);
     expect(body.links.first).toBe('/v2/gpg-keys?filter%5Bnamespace%5D=acme&page%5Bnumber%5D=1&page%5Bsize%5D=20');
   });
 
   test('moves a key only to another namespace of the caller', async () => {
     const sandbox = openTestSandbox();
-    const { body } = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const { body } = await sandbox.ask('POST', KEYS, { body: toKey('acme', armor) });
     const id = body.data.attributes['key-id'];
     const move = async (from: string, to: string) => {
-      const reply = await ask(sandbox, 'PATCH', `${KEYS}/${from}/${id}`, { body: toKey(to, armor) });
+      const reply = await sandbox.ask('PATCH', `${KEYS}/${from}/${id}`, { body: toKey(to, armor) });
       return [reply.status, reply.body.errors?.[0].detail ?? reply.body.data.attributes.namespace];
     };
     expect(await move('acme', 'umbrella')).toEqual([403, 'namespace not authorized']);
     expect(await move('acme', 'globex')).toEqual([201, 'globex']);
-    expect((await ask(sandbox, 'GET', `${KEYS}/acme/${id}`)).status).toBe(404);
+    expect((await sandbox.ask('GET', `${KEYS}/acme/${id}`)).status).toBe(404);
   });
 });
 
@@ -123,37 +123,37 @@ describe('versions and platforms', () => {
       relationships: { 'registry-provider': { data: { type: 'registry-providers' } }, platforms: { data: [] } },
       links: { 'shasums-upload': expect.stringMatching(LINK), 'shasums-sig-upload': expect.stringMatching(LINK) },
     });
-    const { body } = await ask(sandbox, 'GET', VERSIONS, { as: 'member' });
-    const provider = await ask(sandbox, 'GET', `${BILLING}?include=registry-provider-versions`);
+    const { body } = await sandbox.ask('GET', VERSIONS, { as: 'member' });
+    const provider = await sandbox.ask('GET', `${BILLING}?include=registry-provider-versions`);
     expect(provider.body.included.map(({ id }: Json) => id)).toEqual([version.id]);
     expect(provider.body.data.relationships['registry-provider-versions'].data).toEqual([
       { id: version.id, type: version.type },
     ]);
     const permissions = { 'can-delete': false, 'can-upload-asset': false };
     expect(body.data).toEqual([{ ...version, attributes: { ...version.attributes, permissions }, links: {} }]);
-    expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion() })).body).toEqual(
+    expect((await sandbox.ask('POST', VERSIONS, { body: toVersion() })).body).toEqual(
       listFlaws(['Version has already been taken', 'attributes/version']),
     );
-    const loose = await ask(sandbox, 'POST', VERSIONS, {
+    const loose = await sandbox.ask('POST', VERSIONS, {
       body: toVersion({ version: '1.3.0-rc.1+b', protocols: null }),
     });
     expect([loose.status, loose.body.data.attributes.protocols]).toEqual([201, null]);
     const wrong = { version: 'v1.2', 'key-id': null, protocols: 'x' };
-    expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion(wrong) })).body).toEqual(
+    expect((await sandbox.ask('POST', VERSIONS, { body: toVersion(wrong) })).body).toEqual(
       listFlaws(
         ['Version must be a semantic version', 'attributes/version'],
         ["Key can't be blank", 'attributes/key-id'],
         ['Protocols must be a list of strings', 'attributes/protocols'],
       ),
     );
-    expect((await ask(sandbox, 'POST', VERSIONS, { body: toVersion(), as: 'member' })).status).toBe(404);
+    expect((await sandbox.ask('POST', VERSIONS, { body: toVersion(), as: 'member' })).status).toBe(404);
     const foreign = `${PROVIDERS}/public/hashicorp/aws/versions`;
-    expect((await ask(sandbox, 'POST', foreign, { body: toVersion() })).status).toBe(403);
+    expect((await sandbox.ask('POST', foreign, { body: toVersion() })).status).toBe(403);
   });
 
   test('a platform accepts any checksum and file name, and is deleted with its version', async () => {
     const { sandbox, version } = await openWithVersion();
-    const created = await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() });
+    const created = await sandbox.ask('POST', PLATFORMS, { body: toPlatform() });
     const { data } = created.body;
     expect([created.status, data]).toMatchObject([
       201,
@@ -164,21 +164,21 @@ describe('versions and platforms', () => {
         links: { 'provider-binary-upload': expect.stringMatching(LINK) },
       },
     ]);
-    const ids = async (path: string) => (await ask(sandbox, 'GET', path)).body.data?.map(({ id }: Json) => id);
+    const ids = async (path: string) => (await sandbox.ask('GET', path)).body.data?.map(({ id }: Json) => id);
     expect(await ids(PLATFORMS)).toEqual([data.id]);
-    const shown = await ask(sandbox, 'GET', `${VERSIONS}/1.2.0`);
+    const shown = await sandbox.ask('GET', `${VERSIONS}/1.2.0`);
     expect(shown.body.data.relationships.platforms.data).toEqual([{ id: data.id, type: data.type }]);
-    expect((await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() })).status).toBe(422);
-    expect((await ask(sandbox, 'POST', PLATFORMS, { body: { data: {} } })).body.errors).toHaveLength(4);
-    await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform({ os: 'darwin' }) });
-    expect((await ask(sandbox, 'DELETE', `${PLATFORMS}/linux/amd64`)).status).toBe(204);
-    expect((await ask(sandbox, 'GET', `${PLATFORMS}/linux/amd64`)).status).toBe(404);
-    expect((await ask(sandbox, 'DELETE', `${VERSIONS}/1.2.0`)).status).toBe(204);
-    expect((await ask(sandbox, 'GET', `${PLATFORMS}/darwin/amd64`)).status).toBe(404);
-    await ask(sandbox, 'POST', VERSIONS, { body: toVersion() });
+    expect((await sandbox.ask('POST', PLATFORMS, { body: toPlatform() })).status).toBe(422);
+    expect((await sandbox.ask('POST', PLATFORMS, { body: { data: {} } })).body.errors).toHaveLength(4);
+    await sandbox.ask('POST', PLATFORMS, { body: toPlatform({ os: 'darwin' }) });
+    expect((await sandbox.ask('DELETE', `${PLATFORMS}/linux/amd64`)).status).toBe(204);
+    expect((await sandbox.ask('GET', `${PLATFORMS}/linux/amd64`)).status).toBe(404);
+    expect((await sandbox.ask('DELETE', `${VERSIONS}/1.2.0`)).status).toBe(204);
+    expect((await sandbox.ask('GET', `${PLATFORMS}/darwin/amd64`)).status).toBe(404);
+    await sandbox.ask('POST', VERSIONS, { body: toVersion() });
     expect(await ids(PLATFORMS)).toEqual([]);
-    await ask(sandbox, 'DELETE', BILLING);
-    await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
+    await sandbox.ask('DELETE', BILLING);
+    await sandbox.ask('POST', PROVIDERS, { body: createProvider('private', 'acme', 'billing') });
     expect(await ids(VERSIONS)).toEqual([]);
   });
 });
@@ -290,11 +290,11 @@ describe("the registry's protocol", () => {
 
   test('lists what was made, and says where the files and the key are', async () => {
     const { sandbox, version } = await openWithVersion();
-    const key = await ask(sandbox, 'POST', KEYS, { body: toKey('acme', armor) });
+    const key = await sandbox.ask('POST', KEYS, { body: toKey('acme', armor) });
     const { 'key-id': keyId } = key.body.data.attributes;
-    await ask(sandbox, 'POST', VERSIONS, { body: toVersion({ version: '2.0.0', 'key-id': keyId, protocols: null }) });
-    await ask(sandbox, 'POST', `${VERSIONS}/2.0.0/platforms`, { body: toPlatform({ os: 'darwin', arch: 'arm64' }) });
-    const versions = await ask(sandbox, 'GET', `${REGISTRY}/ACME/Billing/versions`, { as: 'member' });
+    await sandbox.ask('POST', VERSIONS, { body: toVersion({ version: '2.0.0', 'key-id': keyId, protocols: null }) });
+    await sandbox.ask('POST', `${VERSIONS}/2.0.0/platforms`, { body: toPlatform({ os: 'darwin', arch: 'arm64' }) });
+    const versions = await sandbox.ask('GET', `${REGISTRY}/ACME/Billing/versions`, { as: 'member' });
     expect([versions.headers.get('content-type'), versions.body]).toEqual([
       'application/json',
       {
@@ -305,7 +305,7 @@ describe("the registry's protocol", () => {
         warnings: null,
       },
     ]);
-    const download = (path: string) => ask(sandbox, 'GET', `${REGISTRY}/acme/billing/${path}`, { as: 'org-token' });
+    const download = (path: string) => sandbox.ask('GET', `${REGISTRY}/acme/billing/${path}`, { as: 'org-token' });
     expect((await download('2.0.0/download/darwin/arm64')).body).toMatchObject({
       ...{ protocols: [], os: 'darwin', arch: 'arm64', filename: 'filename', shasum: 'shasum' },
       download_url: expect.stringMatching(LINK),
@@ -315,17 +315,17 @@ describe("the registry's protocol", () => {
     });
     expect((await download('2.0.0/download/linux/amd64')).status).toBe(404);
     expect((await download('3.0.0/download/darwin/arm64')).status).toBe(404);
-    await ask(sandbox, 'POST', PLATFORMS, { body: toPlatform() });
+    await sandbox.ask('POST', PLATFORMS, { body: toPlatform() });
     expect(version.attributes['key-id']).toBe('any');
     expect((await download('1.2.0/download/linux/amd64')).body.signing_keys).toEqual({ gpg_public_keys: [] });
   });
 
   test('knows private providers alone, and one in the very letters before others', async () => {
     const { sandbox } = await openWithVersion();
-    expect((await ask(sandbox, 'GET', `${REGISTRY}/hashicorp/aws/versions`)).status).toBe(404);
-    await ask(sandbox, 'POST', PROVIDERS, { body: createProvider('private', 'acme', 'Billing') });
+    expect((await sandbox.ask('GET', `${REGISTRY}/hashicorp/aws/versions`)).status).toBe(404);
+    await sandbox.ask('POST', PROVIDERS, { body: createProvider('private', 'acme', 'Billing') });
     const count = async (name: string) =>
-      (await ask(sandbox, 'GET', `${REGISTRY}/acme/${name}/versions`)).body.versions.length;
+      (await sandbox.ask('GET', `${REGISTRY}/acme/${name}/versions`)).body.versions.length;
     expect([await count('billing'), await count('Billing'), await count('BILLING')]).toEqual([1, 0, 1]);
   });
 });
@@ -347,7 +347,7 @@ test.each<[string, string, Json, number[]]>([
   const given = await Promise.all(
     CALLER_KINDS.map(async (as) => {
       const { sandbox } = await openWithVersion();
-      return (await ask(sandbox, method, path, { as, body: body === 'key' ? toKey('acme', armor) : body })).status;
+      return (await sandbox.ask(method, path, { as, body: body === 'key' ? toKey('acme', armor) : body })).status;
     }),
   );
   expect(given).toEqual(statuses);

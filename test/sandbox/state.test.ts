@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
 import { openDatabase } from '../../src/lib/sqlite.ts';
-import { isSeed, openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createBytes } from '../support/bytes.ts';
+import { isSeed } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
 import {
-  ask,
   createInvitation,
   type Json,
   MEMBERSHIPS,
   openTestSandbox,
+  type Sandbox,
   TOKEN,
   TOKEN_REQUEST,
   TRAIL,
-  teamId,
 } from './harness.ts';
 
 let folder: string;
@@ -24,8 +22,8 @@ beforeEach(() => {
   folder = createFolder();
 });
 
-function open(state: string, randomBytes = createBytes('sandbox')): Sandbox {
-  const sandbox = openTestSandbox({ state, randomBytes });
+function open(state: string, seed = 'demo'): Sandbox {
+  const sandbox = openTestSandbox({ state, seed });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
@@ -52,7 +50,7 @@ describe('seeds', () => {
       { ...sizes, teams: 6 },
       sizes,
     ]);
-    expect((await ask(sandbox, 'GET', '/feature-sets')).body.data).toHaveLength(6);
+    expect((await sandbox.ask('GET', '/feature-sets')).body.data).toHaveLength(6);
   });
 
   test('members=1000 adds them to the demo, pages join into the whole list', async () => {
@@ -64,7 +62,7 @@ describe('seeds', () => {
     const ids = new Set<string>();
     for (let page: number | null = 1; page !== null; ) {
       const path = `${MEMBERSHIPS}?include=teams&page[size]=100&page[number]=${page}`;
-      const { body }: { body: Json } = await ask(sandbox, 'GET', path);
+      const { body }: { body: Json } = await sandbox.ask('GET', path);
       for (const member of body.data) {
         ids.add(member.id);
         // Clients tell ids from names by these 58 signs: neither 0, O, I nor l.
@@ -74,9 +72,9 @@ describe('seeds', () => {
       page = body.meta.pagination['next-page'];
     }
     expect(ids.size).toBe(1006);
-    const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=MEMBER-00099&filter%5Bstatus%5D=active`);
+    const { body } = await sandbox.ask('GET', `${MEMBERSHIPS}?q=MEMBER-00099&filter%5Bstatus%5D=active`);
     expect(body.meta.pagination['total-count']).toBe(10 - 1);
-    const last = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter%5Bemail%5D=member-001000@example.com&include=user`);
+    const last = await sandbox.ask('GET', `${MEMBERSHIPS}?filter%5Bemail%5D=member-001000@example.com&include=user`);
     expect(last.body.included[0].attributes.username).toBeNull();
   });
 
@@ -101,7 +99,7 @@ describe('accepting', () => {
       email: 'ivan.invitee@example.com',
       status: 'active',
     });
-    const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=ivan-invitee&include=user`);
+    const { body } = await sandbox.ask('GET', `${MEMBERSHIPS}?q=ivan-invitee&include=user`);
     expect(body.data[0].attributes.status).toBe('active');
     expect(body.meta['status-counts']).toEqual({ total: 6, active: 6, invited: 0 });
     expect(() => sandbox.accept('ivan.invitee@example.com')).toThrow(UsageError);
@@ -110,12 +108,12 @@ describe('accepting', () => {
   test('finds a free name, in every organization that invites', async () => {
     const sandbox = openTestSandbox();
     for (const organization of ['acme', 'globex']) {
-      const body = createInvitation('olive.owner@other.example', await teamId(sandbox, 'audit', organization));
-      await ask(sandbox, 'POST', `/organizations/${organization}/organization-memberships`, { body });
+      const body = createInvitation('olive.owner@other.example', await sandbox.teamId('audit', organization));
+      await sandbox.ask('POST', `/organizations/${organization}/organization-memberships`, { body });
     }
     expect(sandbox.accept('olive.owner@other.example', 'globex').map((one) => one.organization)).toEqual(['globex']);
     expect(sandbox.accept('olive.owner@other.example').map((one) => one.organization)).toEqual(['acme']);
-    const { body } = await ask(sandbox, 'GET', `${MEMBERSHIPS}?filter[email]=olive.owner@other.example&include=user`);
+    const { body } = await sandbox.ask('GET', `${MEMBERSHIPS}?filter[email]=olive.owner@other.example&include=user`);
     expect(body.included[0].attributes.username).toBe('olive-owner-2');
   });
 });
@@ -124,27 +122,26 @@ describe('a state on disk', () => {
   test('is created with its folder, for its owner only, and kept', async () => {
     const state = join(folder, 'new', 'deep', 'state.db');
     const first = open(state);
-    const { body } = await ask(first, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    const { body } = await first.ask('POST', TOKEN, { body: TOKEN_REQUEST });
     first.close();
     expect(statSync(state).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
-    const second = openSandbox({ state, seed: 'empty', now: () => 0, randomBytes: createBytes('sandbox') });
-    onTestFinished(() => second.close());
+    const second = open(state, 'empty');
     const token = body.data.attributes.token;
-    expect((await ask(second, 'GET', '/organization/audit-trail', { token })).status).toBe(200);
+    expect((await second.ask('GET', '/organization/audit-trail', { token })).status).toBe(200);
     expect(second.info().seed).toBe('demo');
   });
 
   test('a reset refills it for everyone who has it open', async () => {
     const state = join(folder, 'state.db');
     const [first, second] = [open(state), open(state)];
-    await ask(first, 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws');
+    await first.ask('DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws');
     expect(second.info().organizations[0]?.providers).toBe(4);
     first.reset('empty');
     expect(second.info().organizations[0]?.providers).toBe(0);
     second.reset();
     expect(first.info().organizations[0]?.providers).toBe(5);
-    expect((await ask(first, 'GET', MEMBERSHIPS)).body.data).toHaveLength(6);
+    expect((await first.ask('GET', MEMBERSHIPS)).body.data).toHaveLength(6);
   });
 
   test.each<[name: string, script: string, message: RegExp]>([
@@ -176,7 +173,7 @@ describe('a secret that a request created', () => {
   test('is in no file, is not shown again, and works as long as it is the current one', async () => {
     const state = join(folder, 'state.db');
     const first = open(state);
-    const { body } = await ask(first, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    const { body } = await first.ask('POST', TOKEN, { body: TOKEN_REQUEST });
     const secret = body.data.attributes.token;
     expect(holds(state, secret)).toBe(false);
     expect(JSON.stringify(first.tokens())).not.toContain(secret);
@@ -185,25 +182,25 @@ describe('a secret that a request created', () => {
       { kind: 'audit-token', organization: 'globex', token: 'sandbox.audit-token.globex' },
     ]);
     const second = open(state);
-    expect((await ask(second, 'GET', TRAIL, { token: secret })).status).toBe(200);
-    await ask(second, 'POST', TOKEN, { body: TOKEN_REQUEST });
-    expect((await ask(first, 'GET', TRAIL, { token: secret })).status).toBe(401);
+    expect((await second.ask('GET', TRAIL, { token: secret })).status).toBe(200);
+    await second.ask('POST', TOKEN, { body: TOKEN_REQUEST });
+    expect((await first.ask('GET', TRAIL, { token: secret })).status).toBe(401);
   });
 
   test('is not needed to call as that token: this one sandbox accepts a stand-in', async () => {
     const state = join(folder, 'state.db');
     const [first, second] = [open(state), open(state)];
-    const { body } = await ask(first, 'POST', TOKEN, { body: TOKEN_REQUEST });
+    const { body } = await first.ask('POST', TOKEN, { body: TOKEN_REQUEST });
     const pass = first.tokenFor('audit-token', 'ACME') ?? '';
     expect(pass).not.toBe(body.data.attributes.token);
     expect(first.tokenFor('audit-token', 'acme')).toBe(pass);
-    const { body: trail } = await ask(first, 'GET', TRAIL, { token: pass });
+    const { body: trail } = await first.ask('GET', TRAIL, { token: pass });
     expect(trail.data[0].resource.id).toBe(body.data.id);
-    expect((await ask(second, 'GET', TRAIL, { token: pass })).status).toBe(401);
+    expect((await second.ask('GET', TRAIL, { token: pass })).status).toBe(401);
     expect(holds(state, pass)).toBe(false);
     // It stands for that one token, and not for what replaces it.
-    await ask(second, 'DELETE', TOKEN);
-    expect((await ask(first, 'GET', TRAIL, { token: pass })).status).toBe(401);
+    await second.ask('DELETE', TOKEN);
+    expect((await first.ask('GET', TRAIL, { token: pass })).status).toBe(401);
     expect(first.tokenFor('audit-token', 'acme')).toBeUndefined();
   });
 });

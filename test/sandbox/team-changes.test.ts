@@ -1,29 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { ACCESSES } from '../../src/sandbox/permissions.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type Asking,
-  ask,
   type Json,
   listFlaws,
   MEMBERSHIPS,
-  membershipId,
   NOT_FOUND,
   openTestSandbox,
   type Reply,
+  type Sandbox,
   TOKEN_REQUEST,
-  teamId,
 } from './harness.ts';
 
 const TEAMS = '/organizations/acme/teams';
 const toTeam = (attributes: Json): Json => ({ data: { type: 'teams', attributes } });
 const create = async (sandbox: Sandbox, attributes: Json, asking: Asking = {}): Promise<Reply> =>
-  await ask(sandbox, 'POST', TEAMS, { body: toTeam(attributes), ...asking });
+  await sandbox.ask('POST', TEAMS, { body: toTeam(attributes), ...asking });
 const change = async (sandbox: Sandbox, id: string, attributes: Json, asking: Asking = {}): Promise<Reply> =>
-  await ask(sandbox, 'PATCH', `/teams/${id}`, { body: toTeam(attributes), ...asking });
+  await sandbox.ask('PATCH', `/teams/${id}`, { body: toTeam(attributes), ...asking });
 const given = (access: Json): Json => ACCESSES.filter((name) => access[name]);
 const names = async (sandbox: Sandbox, asking: Asking = {}): Promise<Json> =>
-  (await ask(sandbox, 'GET', TEAMS, asking)).body.data.map(({ attributes }: Json) => attributes.name);
+  (await sandbox.ask('GET', TEAMS, asking)).body.data.map(({ attributes }: Json) => attributes.name);
 
 describe('a new team', () => {
   test('is secret, has no access and nobody in it', async () => {
@@ -43,7 +40,7 @@ describe('a new team', () => {
       relationships: { organization: { data: { id: 'acme', type: 'organizations' } } },
     });
     expect(given(body.data.attributes['organization-access'])).toEqual([]);
-    expect((await ask(sandbox, 'GET', `/teams/${body.data.id}`)).body.data).toEqual(body.data);
+    expect((await sandbox.ask('GET', `/teams/${body.data.id}`)).body.data).toEqual(body.data);
     expect(await names(sandbox)).toEqual(['owners', 'platform', 'security', 'audit', 'network']);
   });
 
@@ -102,7 +99,7 @@ describe('a new team', () => {
   );
 
   test('is refused where teams are managed in HCP', async () => {
-    const reply = await ask(openTestSandbox(), 'POST', '/organizations/initech/teams', { body: toTeam({ name: 'x' }) });
+    const reply = await openTestSandbox().ask('POST', '/organizations/initech/teams', { body: toTeam({ name: 'x' }) });
     expect([reply.status, reply.body.errors[0].detail]).toEqual([403, 'The organization is managed by HCP']);
   });
 });
@@ -110,7 +107,7 @@ describe('a new team', () => {
 describe('changing a team', () => {
   test('keeps what the body leaves out, each access too', async () => {
     const sandbox = openTestSandbox();
-    const id = await teamId(sandbox, 'security');
+    const id = await sandbox.teamId('security');
     const first = await change(sandbox, id, { 'organization-access': { 'manage-teams': true } });
     expect([first.status, given(first.body.data.attributes['organization-access'])]).toEqual([
       200,
@@ -129,7 +126,7 @@ describe('changing a team', () => {
 
   test('who manages teams changes them, and who manages access what they may do', async () => {
     const sandbox = openTestSandbox();
-    const [id, other] = [await teamId(sandbox, 'security'), await teamId(sandbox, 'platform')];
+    const [id, other] = [await sandbox.teamId('security'), await sandbox.teamId('platform')];
     const as = 'team-manager';
     expect((await change(sandbox, other, { visibility: 'secret' }, { as })).body).toEqual(NOT_FOUND);
     await change(sandbox, id, { 'organization-access': { 'manage-teams': true } });
@@ -138,48 +135,48 @@ describe('changing a team', () => {
     const access = { 'organization-access': { 'manage-modules': true } };
     expect((await change(sandbox, other, access, { as })).body).toEqual(NOT_FOUND);
     expect((await create(sandbox, { name: 'newer', ...access }, { as })).body).toEqual(NOT_FOUND);
-    expect((await ask(sandbox, 'DELETE', `/teams/${other}`, { as })).body).toEqual(NOT_FOUND);
+    expect((await sandbox.ask('DELETE', `/teams/${other}`, { as })).body).toEqual(NOT_FOUND);
     await change(sandbox, id, { 'organization-access': { 'manage-organization-access': true } });
     expect((await change(sandbox, other, access, { as })).status).toBe(200);
   });
 
   test('owners keep their name and visibility', async () => {
     const sandbox = openTestSandbox();
-    const id = await teamId(sandbox, 'owners');
+    const id = await sandbox.teamId('owners');
     for (const attributes of [{ name: 'bosses' }, { visibility: 'secret' }]) {
       expect((await change(sandbox, id, attributes)).status).toBe(422);
     }
     expect((await change(sandbox, id, { 'allow-member-token-management': false })).status).toBe(200);
-    expect((await ask(sandbox, 'DELETE', `/teams/${id}`)).status).toBe(403);
+    expect((await sandbox.ask('DELETE', `/teams/${id}`)).status).toBe(403);
   });
 });
 
 test('deleting a team deletes its token and keeps its members', async () => {
   const sandbox = openTestSandbox();
-  const id = await teamId(sandbox, 'platform');
-  const { body } = await ask(sandbox, 'POST', `/teams/${id}/authentication-token`, { body: TOKEN_REQUEST });
+  const id = await sandbox.teamId('platform');
+  const { body } = await sandbox.ask('POST', `/teams/${id}/authentication-token`, { body: TOKEN_REQUEST });
   const token = body.data.attributes.token;
-  expect((await ask(sandbox, 'GET', TEAMS, { token })).status).toBe(200);
-  expect((await ask(sandbox, 'DELETE', `/teams/${id}`)).status).toBe(204);
-  expect((await ask(sandbox, 'GET', TEAMS, { token })).status).toBe(401);
-  expect((await ask(sandbox, 'GET', `/teams/${id}`)).body).toEqual(NOT_FOUND);
-  const rex = await ask(sandbox, 'GET', `${MEMBERSHIPS}?q=rex`);
+  expect((await sandbox.ask('GET', TEAMS, { token })).status).toBe(200);
+  expect((await sandbox.ask('DELETE', `/teams/${id}`)).status).toBe(204);
+  expect((await sandbox.ask('GET', TEAMS, { token })).status).toBe(401);
+  expect((await sandbox.ask('GET', `/teams/${id}`)).body).toEqual(NOT_FOUND);
+  const rex = await sandbox.ask('GET', `${MEMBERSHIPS}?q=rex`);
   expect(rex.body.data[0].relationships.teams.data).toEqual([]);
 });
 
 describe('people by name', () => {
   const change = async (sandbox: Sandbox, method: 'POST' | 'DELETE', team: string, ...ids: string[]): Promise<Reply> =>
-    await ask(sandbox, method, `/teams/${await teamId(sandbox, team)}/relationships/users`, {
+    await sandbox.ask(method, `/teams/${await sandbox.teamId(team)}/relationships/users`, {
       body: { data: ids.map((id) => ({ type: 'users', id })) },
     });
   const users = async (sandbox: Sandbox, team: string): Promise<Json> => {
-    const { body } = await ask(sandbox, 'GET', `/teams/${await teamId(sandbox, team)}?include=users`);
+    const { body } = await sandbox.ask('GET', `/teams/${await sandbox.teamId(team)}?include=users`);
     return body.included.map(({ attributes }: Json) => attributes.username);
   };
 
   test('come into a team and leave it', async () => {
     const sandbox = openTestSandbox();
-    const { body } = await ask(sandbox, 'GET', '/account/details');
+    const { body } = await sandbox.ask('GET', '/account/details');
     expect(await change(sandbox, 'POST', 'audit', 'Rex-Registry-Manager', body.data.id)).toMatchObject({ status: 204 });
     expect(await users(sandbox, 'audit')).toEqual([
       'olive-owner',
@@ -207,14 +204,14 @@ describe('people by name', () => {
 describe('secret teams', () => {
   const see = async (like: 'document' | 'hosted', asking: Asking): Promise<Json> => {
     const sandbox = openTestSandbox({ like });
-    const audit = await teamId(sandbox, 'audit');
-    const ada = `/organization-memberships/${await membershipId(sandbox, 'ada.auditor@example.com')}`;
-    const shown = await ask(sandbox, 'GET', ada, asking);
+    const audit = await sandbox.teamId('audit');
+    const ada = `/organization-memberships/${await sandbox.membershipId('ada.auditor@example.com')}`;
+    const shown = await sandbox.ask('GET', ada, asking);
     return {
       listed: await names(sandbox, asking),
-      total: (await ask(sandbox, 'GET', TEAMS, asking)).body.meta.pagination['total-count'],
-      one: (await ask(sandbox, 'GET', `/teams/${audit}`, asking)).status,
-      members: (await ask(sandbox, 'GET', `/teams/${audit}/relationships/organization-memberships`, asking)).status,
+      total: (await sandbox.ask('GET', TEAMS, asking)).body.meta.pagination['total-count'],
+      one: (await sandbox.ask('GET', `/teams/${audit}`, asking)).status,
+      members: (await sandbox.ask('GET', `/teams/${audit}/relationships/organization-memberships`, asking)).status,
       ofAda: shown.body.data.relationships.teams.data.length,
     };
   };
@@ -237,21 +234,21 @@ describe('secret teams', () => {
     const sandbox = openTestSandbox({ like: 'hosted' });
     const access = { 'organization-access': { 'access-secret-teams': true } };
     expect(await names(sandbox, { as: 'registry-manager' })).toEqual(LESS.listed);
-    await change(sandbox, await teamId(sandbox, 'platform'), access);
+    await change(sandbox, await sandbox.teamId('platform'), access);
     expect(await names(sandbox, { as: 'registry-manager' })).toEqual(ALL.listed);
   });
 });
 
 describe('the token of a team', () => {
   const generate = async (sandbox: Sandbox, as: 'member' | 'registry-manager'): Promise<number> => {
-    const path = `/teams/${await teamId(sandbox, 'audit')}/authentication-token`;
-    return (await ask(sandbox, 'POST', path, { as, body: TOKEN_REQUEST })).status;
+    const path = `/teams/${await sandbox.teamId('audit')}/authentication-token`;
+    return (await sandbox.ask('POST', path, { as, body: TOKEN_REQUEST })).status;
   };
 
   test('is created by its members, unless it does not let them', async () => {
     const sandbox = openTestSandbox();
     expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([201, 404]);
-    await change(sandbox, await teamId(sandbox, 'audit'), { 'allow-member-token-management': false });
+    await change(sandbox, await sandbox.teamId('audit'), { 'allow-member-token-management': false });
     expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([404, 404]);
   });
 });

@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import {
-  ask,
   createInvitation,
   type Json,
   MEMBERSHIPS,
-  membershipId,
   openTestSandbox,
   PROVIDERS,
   type Reply,
+  type Sandbox,
   TOKEN,
   TOKEN_REQUEST,
-  teamId,
 } from './harness.ts';
 
 const [OLIVE, MILO, TARA] = ['olive.owner@example.com', 'milo.member@example.com', 'tara.team-manager@example.com'];
@@ -21,7 +18,7 @@ const createMembers = (...ids: string[]): Json => ({
   data: ids.map((id) => ({ type: 'organization-memberships', id })),
 });
 const pathOf = async (sandbox: Sandbox, team: string): Promise<string> =>
-  `/teams/${await teamId(sandbox, team)}/relationships/organization-memberships`;
+  `/teams/${await sandbox.teamId(team)}/relationships/organization-memberships`;
 const move = async (
   sandbox: Sandbox,
   method: 'POST' | 'DELETE',
@@ -29,26 +26,26 @@ const move = async (
   email: string,
   as: 'owner' | 'member' | 'org-token' | 'team-manager' | 'registry-manager' = 'owner',
 ): Promise<Reply> => {
-  const body = createMembers(await membershipId(sandbox, email));
-  return ask(sandbox, method, await pathOf(sandbox, team), { as, body });
+  const body = createMembers(await sandbox.membershipId(email));
+  return sandbox.ask(method, await pathOf(sandbox, team), { as, body });
 };
 const invite = async (sandbox: Sandbox, as: 'member' | 'team-manager'): Promise<number> => {
-  const body = createInvitation('new@example.com', await teamId(sandbox, 'platform'));
-  return (await ask(sandbox, 'POST', MEMBERSHIPS, { as, body })).status;
+  const body = createInvitation('new@example.com', await sandbox.teamId('platform'));
+  return (await sandbox.ask('POST', MEMBERSHIPS, { as, body })).status;
 };
 const generate = async (sandbox: Sandbox, as: 'owner' | 'member'): Promise<number> =>
-  (await ask(sandbox, 'POST', TOKEN, { as, body: TOKEN_REQUEST })).status;
+  (await sandbox.ask('POST', TOKEN, { as, body: TOKEN_REQUEST })).status;
 
 describe('permissions of a person come from their teams', () => {
   test('a previous owner may not, in that organization alone', async () => {
     const sandbox = openTestSandbox();
     await move(sandbox, 'POST', 'owners', MILO);
-    const self = `/organization-memberships/${await membershipId(sandbox, OLIVE)}`;
-    expect((await ask(sandbox, 'DELETE', self)).status).toBe(403);
+    const self = `/organization-memberships/${await sandbox.membershipId(OLIVE)}`;
+    expect((await sandbox.ask('DELETE', self)).status).toBe(403);
     expect((await move(sandbox, 'DELETE', 'owners', OLIVE, 'member')).status).toBe(204);
     expect(await generate(sandbox, 'owner')).toBe(404);
     const globex = '/organizations/globex/authentication-token?token=audit-trails';
-    expect((await ask(sandbox, 'GET', globex)).status).toBe(200);
+    expect((await sandbox.ask('GET', globex)).status).toBe(200);
   });
 
   test('members of a team that manages memberships may invite until they leave it', async () => {
@@ -72,7 +69,7 @@ describe('the members of a team', () => {
   ])('?%s', async (query, expected) => {
     const sandbox = openTestSandbox();
     const path = await pathOf(sandbox, 'platform');
-    const { body } = await ask(sandbox, 'GET', `${path}?${query}`, { as: 'member' });
+    const { body } = await sandbox.ask('GET', `${path}?${query}`, { as: 'member' });
     expect(emails(body)).toEqual(expected);
     const total = query.startsWith('page') ? 2 : expected.length;
     expect(body.meta.pagination['total-count']).toBe(total);
@@ -80,30 +77,30 @@ describe('the members of a team', () => {
 
   test.each(['filter%5Bstatus%5D=gone', 'include=users'])('?%s is 400', async (query) => {
     const sandbox = openTestSandbox();
-    expect((await ask(sandbox, 'GET', `${await pathOf(sandbox, 'platform')}?${query}`)).status).toBe(400);
+    expect((await sandbox.ask('GET', `${await pathOf(sandbox, 'platform')}?${query}`)).status).toBe(400);
   });
 
   test('are counted once they are active', async () => {
     const sandbox = openTestSandbox();
     const count = async (): Promise<number> =>
-      (await ask(sandbox, 'GET', `/teams/${await teamId(sandbox, 'platform')}`)).body.data.attributes['users-count'];
+      (await sandbox.ask('GET', `/teams/${await sandbox.teamId('platform')}`)).body.data.attributes['users-count'];
     expect(await count()).toBe(1);
     sandbox.accept(IVAN);
     expect(await count()).toBe(2);
     await move(sandbox, 'DELETE', 'platform', IVAN);
     expect(await count()).toBe(1);
-    await ask(sandbox, 'DELETE', `/organization-memberships/${await membershipId(sandbox, REX)}`);
+    await sandbox.ask('DELETE', `/organization-memberships/${await sandbox.membershipId(REX)}`);
     expect(await count()).toBe(0);
   });
 
   test('two are added and removed together, each with an event', async () => {
     const sandbox = openTestSandbox();
     const path = await pathOf(sandbox, 'audit');
-    const ids = [await membershipId(sandbox, OLIVE), await membershipId(sandbox, IVAN)];
+    const ids = [await sandbox.membershipId(OLIVE), await sandbox.membershipId(IVAN)];
     for (const method of ['POST', 'DELETE'] as const) {
-      expect((await ask(sandbox, method, path, { body: createMembers(...ids) })).status).toBe(204);
+      expect((await sandbox.ask(method, path, { body: createMembers(...ids) })).status).toBe(204);
     }
-    const { body } = await ask(sandbox, 'GET', '/organization/audit-trail?page%5Bsize%5D=4', { as: 'org-token' });
+    const { body } = await sandbox.ask('GET', '/organization/audit-trail?page%5Bsize%5D=4', { as: 'org-token' });
     const [, audit] = /\/teams\/(.+)\/rel/.exec(path) ?? [];
     expect(body.data.map(({ resource }: Json) => [resource.type, resource.id, resource.action])).toEqual([
       ['team', audit, 'remove_member'],
@@ -122,22 +119,22 @@ describe('the members of a team', () => {
     ['DELETE', createMembers('ou-none'), 'ou-none is not a membership of the organization'],
   ] as const)('%s of %j is 400', async (method, body, detail) => {
     const sandbox = openTestSandbox();
-    const reply = await ask(sandbox, method, await pathOf(sandbox, 'audit'), { body });
+    const reply = await sandbox.ask(method, await pathOf(sandbox, 'audit'), { body });
     expect([reply.status, reply.body]).toEqual([400, { errors: [{ status: '400', title: 'bad request', detail }] }]);
   });
 
   test('adding a member again, removing another, or one of another organization: 400, and nothing is done', async () => {
     const sandbox = openTestSandbox();
     const path = await pathOf(sandbox, 'audit');
-    const [olive, milo] = [await membershipId(sandbox, OLIVE), await membershipId(sandbox, MILO)];
-    const gina = await membershipId(sandbox, 'gina.globex@example.com', 'globex');
+    const [olive, milo] = [await sandbox.membershipId(OLIVE), await sandbox.membershipId(MILO)];
+    const gina = await sandbox.membershipId('gina.globex@example.com', 'globex');
     const details = [];
     for (const [method, ids] of [
       ['POST', [olive, milo]],
       ['DELETE', [milo, olive]],
       ['POST', [olive, gina]],
     ] as const) {
-      const { status, body } = await ask(sandbox, method, path, { body: createMembers(...ids) });
+      const { status, body } = await sandbox.ask(method, path, { body: createMembers(...ids) });
       details.push([status, body.errors[0].detail]);
     }
     expect(details).toEqual([
@@ -145,7 +142,7 @@ describe('the members of a team', () => {
       [400, `${olive} is not a member`],
       [400, `${gina} is not a membership of the organization`],
     ]);
-    const ids = (await ask(sandbox, 'GET', path)).body.data.map(({ id }: Json) => id);
+    const ids = (await sandbox.ask('GET', path)).body.data.map(({ id }: Json) => id);
     expect([ids.includes(olive), ids.includes(milo)]).toEqual([false, true]);
   });
 
@@ -164,8 +161,8 @@ describe('include', () => {
     '%s shows the members of a team: active users, and memberships',
     async (start) => {
       const sandbox = openTestSandbox();
-      const path = start.replace('TEAM', await teamId(sandbox, 'platform'));
-      const { body } = await ask(sandbox, 'GET', `${path}include=users,organization-memberships`);
+      const path = start.replace('TEAM', await sandbox.teamId('platform'));
+      const { body } = await sandbox.ask('GET', `${path}include=users,organization-memberships`);
       const [team] = [body.data].flat();
       expect(body.included.map((one: Json) => [one.type, one.attributes.username ?? one.attributes.status])).toEqual([
         ['users', 'rex-registry-manager'],
@@ -198,9 +195,9 @@ describe('include', () => {
   ])('with an unknown name is 400: %s', async (path) => {
     const sandbox = openTestSandbox();
     const target = path
-      .replace('MILO', await membershipId(sandbox, MILO))
-      .replace('TEAM', await teamId(sandbox, 'platform'));
-    const reply = await ask(sandbox, 'GET', target.includes('?') ? target : `${target}?include=none`);
+      .replace('MILO', await sandbox.membershipId(MILO))
+      .replace('TEAM', await sandbox.teamId('platform'));
+    const reply = await sandbox.ask('GET', target.includes('?') ? target : `${target}?include=none`);
     const error = { status: '400', title: 'bad request', detail: 'Invalid include parameter' };
     expect([reply.status, reply.body]).toEqual([400, { errors: [error] }]);
   });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { ask, type Json, listFlaws, NOW, openTestSandbox, TOKEN, TRAIL } from './harness.ts';
+import { type Json, listFlaws, NOW, openTestSandbox, type Sandbox, TOKEN, TRAIL } from './harness.ts';
 
 const POLICIES = '/organizations/acme/token-ttl-policies';
 const DAY = 86_400_000;
@@ -19,7 +18,7 @@ const readLimits = ({ body }: { body: Json }): Json[] =>
 /** Policies limit nothing before this. */
 const switchOn = async (sandbox: Sandbox): Promise<void> => {
   const body = { data: { type: 'organizations', attributes: { 'max-ttl-enabled': true } } };
-  expect((await ask(sandbox, 'PATCH', '/organizations/acme', { body })).body.data.attributes).toMatchObject({
+  expect((await sandbox.ask('PATCH', '/organizations/acme', { body })).body.data.attributes).toMatchObject({
     'max-ttl-enabled': true,
   });
 };
@@ -27,37 +26,37 @@ const inDays = (days: number): string => new Date(NOW + days * DAY).toISOString(
 
 test('each kind of token has the default of two years, which limits nothing', async () => {
   const sandbox = openTestSandbox();
-  const reply = await ask(sandbox, 'GET', POLICIES);
+  const reply = await sandbox.ask('GET', POLICIES);
   expect([reply.status, readLimits(reply)]).toEqual([200, TYPES.map((type) => [type, TWO_YEARS])]);
   const [first] = reply.body.data;
   expect(first.id).toMatch(/^ttl-organization-\w{16}$/);
   expect(first.attributes).toMatchObject({ 'created-at': inDays(-90), 'updated-at': inDays(-90) });
   expect(new Set(reply.body.data.map(({ id }: Json) => id)).size).toBe(5);
-  const made = await ask(sandbox, 'POST', TOKEN, { body: toRequest('2040-01-01T00:00:00Z') });
+  const made = await sandbox.ask('POST', TOKEN, { body: toRequest('2040-01-01T00:00:00Z') });
   expect([made.status, made.body.data.attributes['expired-at']]).toEqual([201, '2040-01-01T00:00:00.000Z']);
 });
 
 test('an owner changes those that are named, again too, and the others stay', async () => {
   const sandbox = openTestSandbox();
   const body = toChange(toLimit(90 * DAY), toLimit(3_600_000, 'metrics'));
-  const reply = await ask(sandbox, 'PATCH', POLICIES, { body });
+  const reply = await sandbox.ask('PATCH', POLICIES, { body });
   const limits = TYPES.map((type) => [type, { audit_trails: 90 * DAY, metrics: 3_600_000 }[type] ?? TWO_YEARS]);
   expect([reply.status, readLimits(reply)]).toEqual([200, limits]);
-  await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(30 * DAY)) });
-  expect(readLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', 30 * DAY]);
-  expect(readLimits(await ask(sandbox, 'GET', POLICIES.replace('acme', 'globex')))[3]).toEqual([
+  await sandbox.ask('PATCH', POLICIES, { body: toChange(toLimit(30 * DAY)) });
+  expect(readLimits(await sandbox.ask('GET', POLICIES))[3]).toEqual(['audit_trails', 30 * DAY]);
+  expect(readLimits(await sandbox.ask('GET', POLICIES.replace('acme', 'globex')))[3]).toEqual([
     'audit_trails',
     TWO_YEARS,
   ]);
-  const trail = await ask(sandbox, 'GET', TRAIL, { as: 'org-token' });
+  const trail = await sandbox.ask('GET', TRAIL, { as: 'org-token' });
   expect(trail.body.data[0].resource).toMatchObject({ type: 'organization', action: 'update' });
 });
 
 test('a new audit trail token expires within the limit', async () => {
   const sandbox = openTestSandbox();
-  await ask(sandbox, 'PATCH', POLICIES, { body: toChange(toLimit(90 * DAY)) });
+  await sandbox.ask('PATCH', POLICIES, { body: toChange(toLimit(90 * DAY)) });
   const make = async (expiry?: string | null): Promise<Json> => {
-    const { status, body } = await ask(sandbox, 'POST', TOKEN, { body: toRequest(expiry) });
+    const { status, body } = await sandbox.ask('POST', TOKEN, { body: toRequest(expiry) });
     return status === 201 ? body.data.attributes['expired-at'] : body;
   };
   expect(await make(inDays(91))).toBe(inDays(91));
@@ -74,10 +73,10 @@ test('a limit ends older tokens at once, also the one that sets it, but no token
   let now = NOW;
   const sandbox = openTestSandbox({ now: () => now });
   const readStatus = async (as: 'audit-token' | 'org-token' | 'owner'): Promise<number> =>
-    (await ask(sandbox, 'GET', as === 'owner' ? POLICIES : TRAIL, { as })).status;
+    (await sandbox.ask('GET', as === 'owner' ? POLICIES : TRAIL, { as })).status;
   // They are 20 days old.
   const change = { as: 'owners-team', body: toChange(...TYPES.map((type) => toLimit(20 * DAY + 1, type))) } as const;
-  expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(200);
+  expect((await sandbox.ask('PATCH', POLICIES, change)).status).toBe(200);
   expect([await readStatus('audit-token'), await readStatus('org-token')]).toEqual([200, 200]);
   now += 1;
   expect([await readStatus('audit-token'), await readStatus('org-token')]).toEqual([200, 200]);
@@ -85,13 +84,13 @@ test('a limit ends older tokens at once, also the one that sets it, but no token
   expect([await readStatus('audit-token'), await readStatus('org-token'), await readStatus('owner')]).toEqual([
     401, 401, 200,
   ]);
-  expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(401);
+  expect((await sandbox.ask('PATCH', POLICIES, change)).status).toBe(401);
 });
 
 test('what is wrong is refused as a whole', async () => {
   const sandbox = openTestSandbox();
   const send = async (body: Json): Promise<Json> => {
-    const reply = await ask(sandbox, 'PATCH', POLICIES, { body });
+    const reply = await sandbox.ask('PATCH', POLICIES, { body });
     return [reply.status, reply.body];
   };
   const at = 'attributes/token-ttl-policies';
@@ -107,5 +106,5 @@ test('what is wrong is refused as a whole', async () => {
       [range, `${at}/4/max-ttl-ms`],
     ),
   ]);
-  expect(readLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
+  expect(readLimits(await sandbox.ask('GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
 });
