@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import license from 'rollup-plugin-license';
 import { stamp } from './built.mjs';
-import { markdownText } from './markdown-text.mjs';
+import { textFiles } from './text-files.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -27,7 +27,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   // A module that the bundler can't find is not there at run time either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [markdownText(), licenses(join(ROOT, 'dist')), stamp()],
+  plugins: [textFiles(), licenses(join(ROOT, 'dist')), stamp()],
   output: {
     dir: 'dist',
     cleanDir: true,

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { markdownText } from './markdown-text.mjs';
+import { textFiles } from './text-files.mjs';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
-  plugins: [markdownText()],
+  plugins: [textFiles()],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['.config/built.mjs'],

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { markdownText } from '../../.config/markdown-text.mjs';
 import config, { licenses } from '../../.config/rolldown.config.mjs';
+import { textFiles } from '../../.config/text-files.mjs';
 import { toArchive } from './archive.mjs';
 import { provideNode } from './nodes.mjs';
 
@@ -71,7 +71,7 @@ async function bundle(folder, { version, license }) {
     ...config,
     input: join(HERE, 'start.ts'),
     external: [],
-    plugins: [markdownText(), licenses(folder, { more: ' OR LGPL-3.0+', notices })],
+    plugins: [textFiles(), licenses(folder, { more: ' OR LGPL-3.0+', notices })],
     logLevel: 'warn',
   });
   await built.write({

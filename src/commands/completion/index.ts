@@ -1,9 +1,18 @@
 import { type CommandContext, defineVerb, type Verb } from '../../cli/command.ts';
 import { complete } from '../../cli/completion.ts';
 import { argument, option } from '../../cli/options.ts';
-import { SCRIPTS, SHELLS } from './scripts.ts';
+import bash from './scripts/orgctl.bash';
+import fish from './scripts/orgctl.fish';
+import powershell from './scripts/orgctl.ps1';
+import zsh from './scripts/orgctl.zsh';
 
-/** Prints the script of a shell. The script calls the command again with --line, for the candidates of the last word. */
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+const SCRIPTS = { bash, zsh, fish, powershell };
+
+/**
+ * Prints the script of a shell. The script calls the command again with --line, for the candidates of the last word. It quotes
+ * what orgctl prints, since a name may contain anything and the shell runs the line once it is accepted.
+ */
 export function createVerb(context: CommandContext): Verb {
   return defineVerb({
     arguments: [argument('<shell>', 'your shell', { choices: SHELLS })],

@@ -4,7 +4,10 @@ import { plural, replaceControls } from '../../lib/text.ts';
 import { formatUtc } from '../../lib/time.ts';
 import { type Column, findStateColor, formatLabel, formatValue, getField, splitColumns } from '../columns.ts';
 import { collectRows, type Facts, type Renderer } from '../renderer.ts';
-import { SCRIPT, STYLE } from './html-assets.ts';
+import PAGE from './page.html';
+
+/** What the page may run: its own style and script. */
+const OWN = /<(style|script)>(.*?)<\/\1>/gs;
 
 /** The page is printed when the command has ended, since it says what could not be read. */
 export function createHtml(): Renderer {
@@ -25,7 +28,6 @@ export function createHtml(): Renderer {
 
 function formatPage(facts: Facts, records: JsonObject[] | undefined, table: string): string {
   const { title, orgs, service, command, now, part, more } = facts;
-  const allowed = `style-src '${hash(STYLE)}'; script-src '${hash(SCRIPT)}'`;
   const isMissing = ({ item }: Facts['problems'][number]): boolean =>
     item !== undefined && !records?.some((record) => getField(record, 'organization.id') === item);
   const hasGap = !facts.isOfWrite && facts.problems.some(isMissing);
@@ -33,24 +35,20 @@ function formatPage(facts: Facts, records: JsonObject[] | undefined, table: stri
   const rows = records ? records.length.toLocaleString('en-US') + limits : '';
   const lines = { service, organizations: orgs.join(', '), command, time: formatUtc(now), rows, ...more };
   const shown = Object.entries(lines).filter(([, text]) => text !== '');
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${allowed}; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${escapeText([title, ...orgs].join(' · '))}</title>
-<style>${STYLE}</style>
-</head><body><main>
-<h1>${escapeText(title)}</h1>
-<dl>
-${shown.map(([name, text]) => `<dt>${formatLabel(name.toUpperCase())}</dt><dd>${escapeText(text)}</dd>\n`).join('')}</dl>
-${formatProblems(facts)}${table}</main>
-<script>${SCRIPT}</script>
-</body></html>
-`;
+  const parts: Record<string, string> = {
+    allowed: [...PAGE.matchAll(OWN)].map(([, tag, text]) => `${tag}-src '${hash(text)}'`).join('; '),
+    title: escapeText([title, ...orgs].join(' · ')),
+    heading: escapeText(title),
+    facts: shown
+      .map(([name, text]) => `<dt>${formatLabel(name.toUpperCase())}</dt><dd>${escapeText(text)}</dd>\n`)
+      .join(''),
+    problems: formatProblems(facts),
+    table,
+  };
+  return PAGE.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? '');
 }
 
-function hash(text: string): string {
+function hash(text = ''): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
