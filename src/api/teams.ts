@@ -44,7 +44,7 @@ export function listTeams(client: Client, org: string): List {
 }
 
 /** Undefined if the service lists no teams. */
-export function readTeams(client: Client, org: string): Promise<Resource[] | undefined> {
+export function findTeams(client: Client, org: string): Promise<Resource[] | undefined> {
   return catchNotFound(listTeams(client, org).all());
 }
 

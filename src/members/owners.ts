@@ -2,12 +2,12 @@ import { readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { listTeamMembers } from '../api/teams.ts';
+import { findTeams, listTeamMembers } from '../api/teams.ts';
 import { OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member, OWNERS, parseMemberRecord } from './member.ts';
-import { readKnownTeams, type Team } from './teams.ts';
+import { parseTeam, type Team } from './teams.ts';
 
 /** Undefined if the caller can't see who owns the organization. */
 export async function readOwners(client: Client, org: string, teams?: Team[]): Promise<Member[] | undefined> {
@@ -16,7 +16,7 @@ export async function readOwners(client: Client, org: string, teams?: Team[]): P
 
 /** As `readOwners`, with all that the service shows of them. */
 export async function readOwnerRecords(client: Client, org: string, teams?: Team[]): Promise<JsonObject[] | undefined> {
-  const known = teams ?? (await readKnownTeams(client, org));
+  const known = teams ?? (await findTeams(client, org))?.map(parseTeam);
   const team = known?.find(({ isOwners }) => isOwners);
   if (!team) return undefined;
   const owners = await catchNotFound(listTeamMembers(client, org, { id: team.id, name: OWNERS }).allRecords());

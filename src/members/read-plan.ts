@@ -8,7 +8,7 @@ import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { createRosterPlan, type OrgStep, type RosterPlan, type RosterRules } from './plan.ts';
 import { type Problem, tryAll } from './problems.ts';
-import { readTeamFinder } from './teams.ts';
+import { readTeams } from './teams.ts';
 
 export interface OrgPlan extends RosterPlan {
   org: string;
@@ -25,7 +25,7 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
     throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);
   }
   const members = await readMembers(client, org);
-  const { teams, findTeam } = await readTeamFinder(client, org);
+  const { listed: teams, get: findTeam } = await readTeams(client, org);
   if (rules.pruneTeams && !teams) {
     throw new UsageError(`the teams of ${org} can't be listed, so nobody can be pruned from them`, {
       hint: 'Leave out --prune-teams.',

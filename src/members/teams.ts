@@ -1,15 +1,13 @@
 import type { Client } from '../api/client.ts';
 import { listMembers } from '../api/memberships.ts';
-import { readDecoration } from '../api/not-found.ts';
-import { listTeams, readTeams } from '../api/teams.ts';
+import { catchNotFound, readDecoration } from '../api/not-found.ts';
+import { listTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
-
-export const TEAM_ID = /^(id:)?team-\w+$/;
 
 export interface Team {
   id: string;
@@ -33,29 +31,32 @@ export function parseTeam({ id, attributes = {} }: Resource): Team {
   return { id, name, isOwners: isSameName(name, OWNERS), isManaged: isSso || findManager(attributes) !== undefined };
 }
 
+export function isTeamId(text: string): boolean {
+  return /^team-\w+$/.test(text);
+}
+
 /** Unknown is not safe. */
 export function mayBeOwners({ isOwners }: Team): boolean {
   return isOwners !== false;
 }
 
-/** Undefined if the service lists no teams. */
-export async function readKnownTeams(client: Client, org: string): Promise<Team[] | undefined> {
-  return (await readTeams(client, org))?.map(parseTeam);
+/** The teams of an organization, by what people call them. */
+export interface Teams {
+  org: string;
+  /** Undefined if the service lists none; only ids work then. */
+  listed: Team[] | undefined;
+  /** Undefined for an unknown team. Throws UsageError for a name of several, and for one that can't be looked up. */
+  find(text: string): Team | undefined;
+  /** As `find`, but throws UsageError for an unknown team. */
+  get(text: string): Team;
 }
 
-/** Undefined if the service lists no teams, and `texts` are ids. Throws ServiceError for other texts. */
-export async function readTeamsFor(client: Client, org: string, texts: string[]): Promise<Team[] | undefined> {
-  if (texts.every((text) => TEAM_ID.test(text))) return readKnownTeams(client, org);
-  return (await listTeams(client, org).all()).map(parseTeam);
-}
-
-export type FindTeam = (text: string) => Team;
-
-/** `teams`: undefined if the service lists none. The finder throws UsageError. */
-export async function readTeamFinder(client: Client, org: string) {
-  const teams = await readKnownTeams(client, org);
-  const ownersId = teams ? undefined : await readDecoration(findOwnersId(client, org));
-  return { teams, findTeam: createTeamFinder(org, teams, ownersId) };
+/** Throws ServiceError if the service lists no teams, unless `isOptional`. */
+export async function readTeams(client: Client, org: string, isOptional = true): Promise<Teams> {
+  const reading = listTeams(client, org).all();
+  const listed = await (isOptional ? catchNotFound(reading) : reading);
+  const ownersId = listed ? undefined : await readDecoration(findOwnersId(client, org));
+  return createTeams(org, listed?.map(parseTeam), ownersId);
 }
 
 /** Undefined if the list of members shows no team of that name. */
@@ -68,62 +69,44 @@ async function findOwnersId(client: Client, org: string): Promise<string | undef
   return undefined;
 }
 
-/** `known` is undefined if the service lists no teams; only ids work then. The finder throws UsageError. */
-export function createTeamFinder(org: string, known: Team[] | undefined, ownersId?: string): FindTeam {
-  const match = createTeamMatcher(known ?? []);
-  return (text) => {
+export function createTeams(org: string, listed: Team[] | undefined, ownersId?: string): Teams {
+  const ids = new Map(listed?.map((team) => [team.id, team]));
+  const names = indexNames(listed ?? []);
+  const find = (text: string): Team | undefined => {
     assertVisible(text);
-    const { value } = parseReference(text);
-    if (!known && TEAM_ID.test(text)) {
-      const isOwners = ownersId === undefined ? undefined : value === ownersId;
-      return { id: value, name: value, isOwners, isManaged: false };
+    const name = text.trim();
+    if (!listed && isTeamId(name)) {
+      return { id: name, name, isOwners: ownersId === undefined ? undefined : name === ownersId, isManaged: false };
     }
-    if (!known) {
-      throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
+    if (!listed) {
+      throw new UsageError(`can't look up team '${name}': the teams of ${org} can't be listed`, {
         hint: 'Name teams by id (team-…).',
       });
     }
-    const matches = match(text);
-    const [team, other] = matches;
-    if (team && !other) return team;
-    if (other) {
-      throw new UsageError(`${matches.length} teams of ${org} are called '${value}'`, {
-        reasons: matches.map(({ id, name }) => `${id}: ${name}`),
-        hint: 'Name one by its id.',
-      });
-    }
-    const names = known.map(({ name }) => name);
-    throw new UsageError(`${org} has no team '${value}'`, {
-      hint: suggest(value, names) ?? (names.length > 0 ? `Teams: ${names.slice(0, 20).join(', ')}.` : undefined),
+    const matches = [ids.get(name) ?? names.get(name.toLowerCase()) ?? []].flat();
+    if (matches.length < 2) return matches[0];
+    throw new UsageError(`${matches.length} teams of ${org} are called '${name}'`, {
+      reasons: matches.map((team) => `${team.id}: ${team.name}`),
+      hint: 'Name one by its id.',
     });
   };
-}
-
-/** Several teams match if their names differ in case alone. */
-export function createTeamMatcher(known: Team[]): (text: string) => Team[] {
-  const ids = new Map(known.map((team) => [team.id, team]));
-  const names = indexNames(known);
-  return (text) => {
-    const { prefix, value } = parseReference(text);
-    const byId = prefix === 'name' ? undefined : ids.get(value);
-    if (byId || prefix === 'id') return byId ? [byId] : [];
-    return names.get(value.toLowerCase()) ?? [];
+  const get = (text: string): Team => {
+    const team = find(text);
+    if (team) return team;
+    const known = listed?.map(({ name }) => name) ?? [];
+    throw new UsageError(`${org} has no team '${text.trim()}'`, {
+      hint: suggest(text, known) ?? (known.length > 0 ? `Teams: ${known.slice(0, 20).join(', ')}.` : undefined),
+    });
   };
+  return { org, listed, find, get };
 }
 
-/** Teams by name in lower case. */
+/** Teams by name in lower case. Several may differ in case alone. */
 export function indexNames(teams: Team[]): Map<string, Team[]> {
   const index = new Map<string, Team[]>();
   for (const team of teams) {
     const name = team.name.toLowerCase();
-    const others = index.get(name) ?? [];
-    others.push(team);
-    index.set(name, others);
+    index.set(name, [...(index.get(name) ?? []), team]);
   }
   return index;
-}
-
-function parseReference(text: string): { prefix: string | undefined; value: string } {
-  const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
-  return { prefix, value: rest.trim() };
 }

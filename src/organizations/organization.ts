@@ -1,7 +1,7 @@
 import type { Client } from '../api/client.ts';
 import { listMembers } from '../api/memberships.ts';
 import { findEntitlements } from '../api/organizations.ts';
-import { readTeams } from '../api/teams.ts';
+import { findTeams } from '../api/teams.ts';
 import { hasAuditTokens } from '../api/tokens.ts';
 import { formatInOneLine, isFailure } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -23,7 +23,7 @@ export function openOrganization(client: Client, org: string, attributes: JsonOb
     // Every organization has an owner.
     return all.length > 0 ? all : undefined;
   });
-  const teams = readOnce('teams', () => readTeams(client, org));
+  const teams = readOnce('teams', () => findTeams(client, org));
   const hasAudit = readOnce('kinds of tokens', () => hasAuditTokens(client, org));
   const readOwners = async () => {
     const { value: listed = [] } = await teams();

@@ -2,7 +2,7 @@ import type { Client } from '../api/client.ts';
 import { flatten } from '../api/flatten.ts';
 import { isRefused, readDecoration } from '../api/not-found.ts';
 import { findOrganization } from '../api/organizations.ts';
-import { readTeams, type TeamReference } from '../api/teams.ts';
+import { findTeams, type TeamReference } from '../api/teams.ts';
 import {
   getTeamId,
   hasAuditTokens,
@@ -54,7 +54,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
     // A policy that can't be read leaves every expiry unknown.
     readDecoration(readTokenLimits(client, org, reading)),
     reading,
-    findTeam && readTeams(client, org),
+    findTeam && findTeams(client, org),
     kinds.includes('audit-trail') ? readDecoration(known?.hasAuditTokens() ?? hasAuditTokens(client, org)) : undefined,
   ]);
   const team = findTeam?.(listed);
@@ -69,7 +69,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
   if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
   const names = team
     ? new Map([[team.id, team.name]])
-    : await readTeamNames(known?.listTeams ?? (() => readTeams(client, org)), found);
+    : await readTeamNames(known?.listTeams ?? (() => findTeams(client, org)), found);
   const rows = found.flatMap((result) => [
     ...result.tokens.map((token) => ({
       ...createRow(org, result.kind, token, limits),

@@ -137,6 +137,8 @@ test('an include that you name and the service refuses is 7; those of orgctl are
     milo.member@example.com\tteam-audit
     ada.auditor@example.com\tteam-audit
     > GET /organizations/acme/teams?page%5Bsize%5D=100
+    > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=active&page%5Bsize%5D=100&include=teams
+    > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=active&page%5Bsize%5D=100
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100&include=user%2Cteams
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100
     $ members list --include user

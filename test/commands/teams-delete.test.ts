@@ -22,7 +22,7 @@ test('teams delete asks with the number of members and tokens', async () => {
     > DELETE /teams/team-security
   `;
   await transcript({ reads: true })`
-    $ teams delete audit id:team-audit --yes
+    $ teams delete audit team-audit --yes
     deleted\tacme\taudit\tteam-audit\t\t
     > GET /organizations/acme/teams?page%5Bsize%5D=100
     > GET /teams/team-audit

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseMemberRecord } from '../../src/members/member.ts';
 import { createRosterPlan, findLeaving, findNewOwners, type PlanRules } from '../../src/members/plan.ts';
 import { createPlanRow, findUnshown } from '../../src/members/plan-rows.ts';
-import { createTeamFinder } from '../../src/members/teams.ts';
+import { createTeams } from '../../src/members/teams.ts';
 
 const TEAMS = ['owners', 'audit', 'platform', 'sso'].map((name) => {
   return { id: `team-${name}`, name, isOwners: name === 'owners', isManaged: name === 'sso' };
@@ -42,7 +42,7 @@ function plan(rows: Rows, rules: Partial<PlanRules>) {
     ...{
       isCaller: ({ id }: { id: string }) => id === 'you',
       ownerIds: new Set(['boss']),
-      findTeam: createTeamFinder('acme', TEAMS),
+      findTeam: createTeams('acme', TEAMS).get,
       ...rules,
     },
   });

@@ -12,7 +12,7 @@ import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import { assertNoProblems, type Problem, tryAll } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
-import { mayBeOwners, readTeamFinder } from '../../members/teams.ts';
+import { mayBeOwners, readTeams } from '../../members/teams.ts';
 import type { Columns } from '../../output/columns.ts';
 
 type Invitation = Awaited<ReturnType<typeof prepare>>[number];
@@ -74,10 +74,10 @@ export const verb = defineVerb({
 
 async function prepare({ client }: Session, org: string, targets: Target[], common: string[], wrong: Problem[]) {
   const matches = await findMembers(client, org, targets);
-  const { findTeam } = await readTeamFinder(client, org);
-  const shared = common.map(findTeam);
+  const known = await readTeams(client, org);
+  const shared = common.map(known.get);
   const { results, problems } = tryAll(targets, ({ query: { email = '' }, teams = [] }, at) => {
-    const wanted = new Map([...teams.map(findTeam), ...shared].map((team) => [team.id, team]));
+    const wanted = new Map([...teams.map(known.get), ...shared].map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
     const existing = matches[at]?.member;
     const own = existing?.teams;

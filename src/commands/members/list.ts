@@ -11,7 +11,7 @@ import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from '../../members/columns.ts';
 import { parseEmail } from '../../members/member-query.ts';
-import { createTeamFinder, readKnownTeams } from '../../members/teams.ts';
+import { readTeams } from '../../members/teams.ts';
 import { getField } from '../../output/columns.ts';
 
 const OPTIONS = [
@@ -80,7 +80,7 @@ function createFilters({ client, runtime }: Session, options: Options): Map<stri
   const filters = new Map<string, CreateFilter>();
   if (team !== undefined) {
     filters.set('--team', async (org) => {
-      const { id } = createTeamFinder(org, await readKnownTeams(client, org))(team);
+      const { id } = (await readTeams(client, org)).get(team);
       return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
     });
   }

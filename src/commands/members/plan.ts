@@ -9,7 +9,7 @@ import { PLAN_COLUMNS } from '../../members/columns.ts';
 import { readMembers } from '../../members/find-members.ts';
 import type { OrgStep } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
-import { readKnownTeams } from '../../members/teams.ts';
+import { readTeams } from '../../members/teams.ts';
 import { throwFailures } from '../../organizations/names.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { formatStep, printKept, ROSTER_OPTIONS, readPlans } from './roster-options.ts';
@@ -57,7 +57,7 @@ async function printRoster(session: Session): Promise<void> {
   const { values, failures } = await readEachOrg(session, async (org) => ({
     org,
     members: await readMembers(session.client, org),
-    teams: await readKnownTeams(session.client, org),
+    teams: (await readTeams(session.client, org)).listed,
   }));
   const { createRoster, formatRoster } = await import('../../members/roster.ts');
   const roster = createRoster(values);

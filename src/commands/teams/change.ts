@@ -10,7 +10,7 @@ import { describeMember, formatMember, type Member } from '../../members/member.
 import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
-import { mayBeOwners, readTeamFinder, type Team } from '../../members/teams.ts';
+import { mayBeOwners, readTeams, type Team } from '../../members/teams.ts';
 
 interface TeamOptions {
   into?: string;
@@ -68,8 +68,8 @@ async function prepare({ client, hasSeveralOrgs }: Session, org: string, targets
   // An organization without rows in the file may lack the team.
   if (targets.length === 0) return [];
   const matches = await findMembers(client, org, targets, hasSeveralOrgs);
-  const { teams, findTeam } = await readTeamFinder(client, org);
-  const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
+  const teams = await readTeams(client, org);
+  const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : teams.get(text)));
   if (into && into.id === outOf?.id) {
     throw new UsageError(`${into.name} is both the team to join and the team to leave`);
   }
@@ -84,7 +84,7 @@ async function prepare({ client, hasSeveralOrgs }: Session, org: string, targets
     return { ...match, step };
   });
   const leaving = prepared.flatMap(({ step }) => (step?.remove.some(mayBeOwners) ? [step.member] : []));
-  if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, change.allowSelf);
+  if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams.listed, change.allowSelf);
   return prepared;
 }
 

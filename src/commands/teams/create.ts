@@ -7,6 +7,7 @@ import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
+import { readTeams } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
 import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS } from './settings.ts';
@@ -18,9 +19,10 @@ export const verb = defineVerb({
   options: SETTING_OPTIONS,
   examples: ['teams create reviewers --visibility organization', 'teams create helpdesk --access manage-membership'],
   async run(session, { visibility, access }, names) {
-    const references = names.map((name) => `name:${name}`);
     const asked = { visibility, access };
-    const { values, failures } = await readEachOrg(session, (org) => readNamedTeams(session.client, org, references));
+    const { values, failures } = await readEachOrg(session, async (org) =>
+      readNamedTeams(session.client, await readTeams(session.client, org, false), names),
+    );
     const items = values.flat().map((named) => prepare(named, asked));
     await runBatch<Creation>(session, items, {
       label: 'Creating',

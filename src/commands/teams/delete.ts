@@ -7,6 +7,7 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
+import { isTeamId, readTeams } from '../../members/teams.ts';
 import { countTeamTokens } from '../../tokens/read-tokens.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { assertChangeable, formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
@@ -22,7 +23,8 @@ export const verb = defineVerb({
   async run(session, { ignoreMissing = false }, texts) {
     const { client, hasSeveralOrgs } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const teams = await readNamedTeams(client, org, texts, hasSeveralOrgs && !ignoreMissing);
+      const known = await readTeams(client, org, texts.every(isTeamId));
+      const teams = await readNamedTeams(client, known, texts, hasSeveralOrgs && !ignoreMissing);
       const missing = teams.filter(({ team }) => !team).map(({ text }) => text);
       if (missing.length > 0 && !ignoreMissing) {
         const hint = '`orgctl teams list` shows which there are.';

@@ -6,7 +6,7 @@ import { listEachOrg } from '../../cli/each-org.ts';
 import { argument, LIST_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { TEAM_MEMBER_COLUMNS } from '../../members/columns.ts';
-import { createTeamFinder, readTeamsFor } from '../../members/teams.ts';
+import { isTeamId, readTeams } from '../../members/teams.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -17,7 +17,7 @@ export const verb = defineVerb({
   async run(session, options, name) {
     const { client } = session;
     async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
-      const team = createTeamFinder(org, await readTeamsFor(client, org, [name]))(name);
+      const team = (await readTeams(client, org, isTeamId(name))).get(name);
       yield* listTeamMembers(client, org, team).records(pages);
     }
     await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options);

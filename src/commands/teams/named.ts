@@ -4,10 +4,9 @@ import { catchNotFound, isRefused } from '../../api/not-found.ts';
 import { showTeam } from '../../api/teams.ts';
 import type { Batch } from '../../cli/batch.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { assertVisible } from '../../lib/input-text.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName } from '../../lib/text.ts';
-import { createTeamFinder, createTeamMatcher, parseTeam, readTeamsFor, type Team } from '../../members/teams.ts';
+import { parseTeam, type Team, type Teams } from '../../members/teams.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 
@@ -26,18 +25,13 @@ export interface NamedTeam {
  */
 export async function readNamedTeams(
   client: Client,
-  org: string,
+  { org, find, get }: Teams,
   texts: string[],
   isRequired = false,
 ): Promise<NamedTeam[]> {
-  const known = await readTeamsFor(client, org, texts);
-  const find = createTeamFinder(org, known);
-  const match = known && createTeamMatcher(known);
   const found = new Map<string, NamedTeam>();
   for (const text of texts) {
-    assertVisible(text.replace(/^name:/, ''));
-    const isUnknown = !isRequired && match?.(text).length === 0;
-    const named = { org, text, team: isUnknown ? undefined : find(text), attributes: undefined };
+    const named = { org, text, team: isRequired ? get(text) : find(text), attributes: undefined };
     const key = named.team?.id ?? formatTeamName(named).toLowerCase();
     if (!found.has(key)) found.set(key, named);
   }
@@ -64,7 +58,7 @@ export function assertChangeable(named: NamedTeam, action: string): asserts name
 }
 
 export function formatTeamName({ team, text }: NamedTeam): string {
-  return team?.name ?? text.replace(/^name:/, '').trim();
+  return team?.name ?? text.trim();
 }
 
 /** What the batches of teams share. */

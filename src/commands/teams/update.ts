@@ -8,7 +8,7 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { findManager } from '../../members/teams.ts';
+import { findManager, isTeamId, readTeams } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { assertChangeable, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
 import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS, showsAccess } from './settings.ts';
@@ -27,7 +27,8 @@ export const verb = defineVerb({
       throw new UsageError('nothing to change', { hint: 'Use --name, --visibility or --access.' });
     }
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const teams = await readNamedTeams(session.client, org, [text], true);
+      const known = await readTeams(session.client, org, isTeamId(text));
+      const teams = await readNamedTeams(session.client, known, [text], true);
       return teams.map((named) => createChange(named, asked));
     });
     const items = values.flat();

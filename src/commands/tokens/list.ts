@@ -8,7 +8,7 @@ import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { joinNames } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
-import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { createTeams, parseTeam } from '../../members/teams.ts';
 import { TOKEN_COLUMNS } from '../../tokens/columns.ts';
 import { assertNoneExpires, EXPIRING_WITHIN, isExpiringBy } from '../../tokens/expiry.ts';
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
@@ -49,7 +49,7 @@ export const verb = defineVerb({
       const findTeam =
         team === undefined
           ? undefined
-          : (teams: Resource[] | undefined) => createTeamFinder(org, teams?.map(parseTeam))(team);
+          : (teams: Resource[] | undefined) => createTeams(org, teams?.map(parseTeam)).get(team);
       const rows = await readTokens(client, org, { kinds, findTeam, now, soon });
       all.push(...rows);
       yield rows.filter((row) => mayExpireBy(row, expiresBy) && isIdle(row, idleSince));

@@ -2,7 +2,7 @@ import { ACCESSES } from '../../api/teams.ts';
 import type { Resource } from '../../api/types.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { isSameName } from '../../lib/text.ts';
-import { findManager, parseTeam, TEAM_ID } from '../../members/teams.ts';
+import { findManager, isTeamId, parseTeam } from '../../members/teams.ts';
 import { createValueError, describeHidden, judge, type Rule } from '../evidence.ts';
 
 const ADMIN = ['manage-membership', 'manage-teams', 'manage-organization-access'];
@@ -41,7 +41,7 @@ function createFix({ id, attributes = {} }: Resource): string[][] {
   const access = readAccess(attributes);
   const kept = Object.keys(access).filter((name) => access[name] === true && !ADMIN.includes(name));
   // `teams update` takes no others, and an id must not become an option.
-  if (!TEAM_ID.test(id) || findManager(attributes) !== undefined || kept.some((name) => !ACCESSES.includes(name)))
+  if (!isTeamId(id) || findManager(attributes) !== undefined || kept.some((name) => !ACCESSES.includes(name)))
     return [];
   return [['teams', 'update', id, `--access=${kept.join(',') || 'none'}`]];
 }

@@ -16,7 +16,7 @@ import { type Complete, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../../lib/errors.ts';
 import { quoteWord } from '../../../lib/text.ts';
-import { createTeamFinder, readKnownTeams } from '../../../members/teams.ts';
+import { readTeams } from '../../../members/teams.ts';
 import { createTeamToken, hasBaseDescription, type TokenReference } from '../../../tokens/token.ts';
 
 export const ALLOW_ENTERPRISE = option(
@@ -25,7 +25,7 @@ export const ALLOW_ENTERPRISE = option(
 );
 
 async function findTeam({ client }: Session, org: string, text: string): Promise<TeamReference> {
-  return createTeamFinder(org, await readKnownTeams(client, org))(text);
+  return (await readTeams(client, org)).get(text);
 }
 
 /** Throws UsageError if requests would act on the organization's own token, unless `allowEnterprise` is set. */
@@ -112,7 +112,7 @@ async function findById(session: Session, org: string, id: string): Promise<Foun
   const resource = await showTokenById(session.client, id);
   const teamId = getTeamId(resource);
   if (teamId === undefined) throw new UsageError(`${id} is not a team's token: only those go by an id`);
-  const team = await findTeam(session, org, `id:${teamId}`);
+  const team = await findTeam(session, org, teamId);
   return { org, name: createTeamToken(org, team, resource.attributes?.description), resource };
 }
 
