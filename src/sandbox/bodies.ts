@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { asObject, type Context } from './context.ts';
-import { createValidationError, type FieldError, type HttpError } from './errors.ts';
+import { createValidationError, type HttpError } from './errors.ts';
 
 export function text(label: string, pattern = /^/, message = `${label} is invalid`) {
   return v.pipe(
@@ -16,33 +16,21 @@ export function optionalObject<Entries extends v.ObjectEntries>(entries: Entries
   return v.pipe(v.optional(v.unknown(), null), v.transform(asObject), v.object(entries));
 }
 
-type Values<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Entries, undefined>>;
-
-/** `type`: undefined if any is valid. `values` has the valid attributes. `validate` throws 422 with all errors. */
-export function readResource<const Entries extends v.ObjectEntries>(
+/** The attributes of the request's resource. `type`: undefined if any is valid. Throws 422. */
+export function parseAttributes<const Entries extends v.ObjectEntries>(
   ctx: Context,
   type: string | undefined,
-  attributes: Entries,
-) {
+  entries: Entries,
+): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
   const data = asObject(ctx.body()['data']);
-  const errors: FieldError[] = [];
-  const addError = (member: string, detail: string): void => void errors.push({ detail, pointer: `/data/${member}` });
-  if (type !== undefined && data['type'] !== type) addError('type', `Type must be ${type}`);
-  const parsed = v.safeParse(v.object(attributes), asObject(data['attributes']), { abortPipeEarly: true });
-  const values: Record<string, unknown> = { ...(parsed.output as object) };
-  for (const { path = [], message } of parsed.issues ?? []) {
-    addError(['attributes', ...path.map(({ key }) => key)].join('/'), message);
-    delete values[String(path[0]?.key)];
-  }
-  return {
-    data,
-    values: values as Partial<Values<Entries>>,
-    addError,
-    validate(): Values<Entries> {
-      if (errors.length > 0) throw createValidationError(...errors);
-      return values as Values<Entries>;
-    },
-  };
+  if (type !== undefined && data['type'] !== type) throw createFieldError('type', `Type must be ${type}`);
+  const parsed = v.safeParse(v.object(entries), asObject(data['attributes']), { abortPipeEarly: true });
+  if (parsed.success) return parsed.output;
+  const errors = parsed.issues.map(({ path = [], message }) => ({
+    detail: message,
+    pointer: ['/data/attributes', ...path.map(({ key }) => key)].join('/'),
+  }));
+  throw createValidationError(...errors);
 }
 
 export function createFieldError(member: string, detail: string): HttpError {

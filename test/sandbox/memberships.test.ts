@@ -142,7 +142,6 @@ describe('inviting', () => {
   const EMAIL = 'attributes/email';
   const TEAMS = 'relationships/teams';
   const toTaken = (how: string): string => `Email ${how} the organization already`;
-  const TYPE = ['Type must be organization-memberships', 'type'];
   const NO_TEAM: [string, string] = ['Teams must name at least one team', TEAMS];
   test.each([
     ['no email', { email: undefined }, [["Email can't be blank", EMAIL]]],
@@ -156,15 +155,8 @@ describe('inviting', () => {
     ['an empty list of teams', { teams: { data: [] } }, [NO_TEAM]],
     ['one team without a list', { teams: { data: TEAM } }, [NO_TEAM]],
     ['an unknown team', { teams: { data: [TEAM] } }, [['Team not found in the organization', `${TEAMS}/data/0/id`]]],
-    [
-      'no identifiers',
-      { teams: { data: ['owners', { type: 'users', id: 3 }] } },
-      [0, 1].flatMap((index) => [
-        ['Type must be teams', `${TEAMS}/data/${index}/type`],
-        ['Team not found in the organization', `${TEAMS}/data/${index}/id`],
-      ]),
-    ],
-    ['several of these', { type: 'x', email: '', teams: null }, [TYPE, ["Email can't be blank", EMAIL], NO_TEAM]],
+    ['no identifiers', { teams: { data: ['owners'] } }, [['Type must be teams', `${TEAMS}/data/0/type`]]],
+    ['another type', { type: 'x', email: '' }, [['Type must be organization-memberships', 'type']]],
   ] as [string, Json, [string, string][]][])('%s is 422', async (_name, change, flaws) => {
     const sandbox = openTestSandbox();
     const body = createInvitation('new@example.com', await sandbox.teamId('audit'));

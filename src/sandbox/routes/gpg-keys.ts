@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { assertFound, findOrganizationByName, findPermissions } from '../access.ts';
-import { createFieldError, readResource, text } from '../bodies.ts';
+import { createFieldError, parseAttributes, text } from '../bodies.ts';
 import { asObject, type Context, type Handle, NO_CONTENT, type Reply, type Route, readQueryList } from '../context.ts';
 import { formatDate } from '../dates.ts';
 import { createHttpError } from '../errors.ts';
@@ -44,10 +44,9 @@ async function prepareCreate(body: JsonObject): Promise<Handle> {
 
 function create(ctx: Context, { keyId = '', error }: PublicKey): Reply {
   const { store, now } = ctx;
-  const input = readResource(ctx, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
-  const hasArmor = input.values['ascii-armor'] !== undefined;
-  if (hasArmor && error !== undefined) input.addError('attributes/ascii-armor', `Ascii armor ${error}`);
-  const { namespace, 'ascii-armor': ascii_armor } = input.validate();
+  const schema = { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') };
+  const { namespace, 'ascii-armor': ascii_armor } = parseAttributes(ctx, 'gpg-keys', schema);
+  if (error !== undefined) throw createFieldError('attributes/ascii-armor', `Ascii armor ${error}`);
   const { seq } = assertFound(findNamespace(ctx, namespace, 'providers.manage'));
   assertNew(ctx, seq, keyId);
   store.insert('gpg_keys', { organization: seq, key_id: keyId, ascii_armor, created_at: now, updated_at: now });
@@ -60,7 +59,7 @@ function replyKey(ctx: Context, key: GpgKeyRow, status?: number): Reply {
 
 function update(ctx: Context): Reply {
   const key = findOne(ctx, 'providers.manage');
-  const { namespace } = readResource(ctx, undefined, { namespace: text('Namespace') }).validate();
+  const { namespace } = parseAttributes(ctx, undefined, { namespace: text('Namespace') });
   const organization = findNamespace(ctx, namespace, 'providers.manage');
   if (organization === undefined) throw createHttpError(403, 'namespace not authorized');
   if (organization.seq !== key.organization) assertNew(ctx, organization.seq, key.key_id);

@@ -1,6 +1,6 @@
 import * as access from '../access.ts';
 import { withOrganization, withPermission } from '../access.ts';
-import { readResource, text } from '../bodies.ts';
+import { createFieldError, parseAttributes, text } from '../bodies.ts';
 import type { Context, Reply, Route } from '../context.ts';
 import { asObject, NO_CONTENT, readChoice, readQuery, readQueryList } from '../context.ts';
 import { createHttpError } from '../errors.ts';
@@ -33,7 +33,8 @@ export const MEMBERSHIPS: Route[] = [
 
 function invite(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids, now } = ctx;
-  const { email, teams } = readInvitation(ctx, organization);
+  const email = readEmail(ctx, organization);
+  const teams = readTeams(ctx, organization);
   const { seq, name, active, invited, user_limit: limit } = organization;
   if (limit !== null && active + invited >= limit) {
     throw createHttpError(400, `The organization ${name} has reached its limit of ${limit} users`);
@@ -131,40 +132,34 @@ function readScope(ctx: Context, seq: number) {
   return { organization, permissions: access.findPermissions(ctx, seq), secretTeams: access.listSecretTeams(ctx, seq) };
 }
 
-function readInvitation(ctx: Context, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
-  const { values, data, addError, validate } = readResource(ctx, 'organization-memberships', { email: text('Email') });
-  const error = values.email === undefined ? undefined : findEmailError(ctx, values.email, organization);
-  if (error !== undefined) addError('attributes/email', error);
-  const identifiers = asObject(asObject(data['relationships'])['teams'])['data'] ?? [];
-  const isList = Array.isArray(identifiers) && (identifiers.length > 0 || ctx.rules.isReal);
-  if (!isList) addError('relationships/teams', 'Teams must name at least one team');
-  const teams = readTeams(ctx, organization.seq, isList ? identifiers : [], addError);
-  return { ...validate(), teams };
-}
-
 /** Without commas, which separate addresses in a filter. */
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/;
 
-function findEmailError({ store }: Context, email: string, { seq }: OrganizationRow): string | undefined {
-  if (email.length > 254 || !EMAIL.test(email)) return 'Email is not an email address';
+function readEmail(ctx: Context, { seq }: OrganizationRow): string {
+  const { email } = parseAttributes(ctx, 'organization-memberships', { email: text('Email') });
+  if (email.length > 254 || !EMAIL.test(email))
+    throw createFieldError('attributes/email', 'Email is not an email address');
   const where = 'memberships.organization = ? AND users.email_folded = ?';
-  const membership = people.findMembership(store, where, seq, fold(email));
-  const state = membership?.status === 'invited' ? 'has been invited to' : 'belongs to a member of';
-  return membership && `Email ${state} the organization already`;
+  const membership = people.findMembership(ctx.store, where, seq, fold(email));
+  if (membership === undefined) return email;
+  const state = membership.status === 'invited' ? 'has been invited to' : 'belongs to a member of';
+  throw createFieldError('attributes/email', `Email ${state} the organization already`);
 }
 
-type AddError = (member: string, detail: string) => void;
-
-function readTeams(ctx: Context, organization: number, identifiers: unknown[], addError: AddError): TeamRow[] {
-  const rows = new Map<number, TeamRow>();
-  for (const [index, identifier] of identifiers.entries()) {
-    const path = `relationships/teams/data/${index}`;
-    const { id, type }: Record<string, unknown> = asObject(identifier);
-    if (type !== 'teams') addError(`${path}/type`, 'Type must be teams');
-    const row = people.findTeamRow(ctx.store, 'organization = ? AND id = ?', organization, String(id));
-    if (row === undefined) addError(`${path}/id`, 'Team not found in the organization');
-    else if (row.scim_group_name) addError(`${path}/id`, 'Team is managed by SCIM, and only SCIM adds members to it');
-    else rows.set(row.seq, row);
+function readTeams({ store, rules, body }: Context, { seq }: OrganizationRow): TeamRow[] {
+  const { teams } = asObject(asObject(body()['data'])['relationships']);
+  const identifiers = asObject(teams)['data'] ?? [];
+  if (!Array.isArray(identifiers) || (identifiers.length === 0 && !rules.isReal)) {
+    throw createFieldError('relationships/teams', 'Teams must name at least one team');
   }
-  return [...rows.values()];
+  const rows = identifiers.map((identifier, index) => {
+    const path = `relationships/teams/data/${index}`;
+    const { id, type } = asObject(identifier);
+    if (type !== 'teams') throw createFieldError(`${path}/type`, 'Type must be teams');
+    const row = people.findTeamRow(store, 'organization = ? AND id = ?', seq, String(id));
+    if (row === undefined) throw createFieldError(`${path}/id`, 'Team not found in the organization');
+    if (row.scim_group_name === null) return row;
+    throw createFieldError(`${path}/id`, 'Team is managed by SCIM, and only SCIM adds members to it');
+  });
+  return [...new Map(rows.map((row) => [row.seq, row])).values()];
 }

@@ -6,7 +6,7 @@ import {
   withOrganization,
   withPermission,
 } from '../access.ts';
-import { readResource, text } from '../bodies.ts';
+import { createFieldError, parseAttributes, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
 import { recordEvent } from '../events.ts';
 import { replyAll, replyOne } from '../pages.ts';
@@ -100,17 +100,17 @@ function replySaved(ctx: Context, seq: number, action: 'create' | 'update'): Rep
 }
 
 function readOrganization(ctx: Context, existing: OrganizationRow | undefined) {
-  const [name, email] = [text('Name', /^[\w-]+$/), text('Email', /^[^\s@]+@[^\s@]+$/)];
-  const { values, addError, validate } = readResource(ctx, 'organizations', {
-    name: existing === undefined ? name : v.optional(name, existing.name),
-    email: existing === undefined ? email : v.optional(email, existing.email),
+  const { name, email, ...changes } = parseAttributes(ctx, 'organizations', {
+    name: v.optional(text('Name', /^[\w-]+$/), existing?.name ?? ''),
+    email: v.optional(text('Email', /^[^\s@]+@[^\s@]+$/), existing?.email ?? ''),
     ...SETTINGS_SCHEMA,
   });
-  const other = findOrganizationByName(ctx, values.name ?? '');
-  if (other !== undefined && other.seq !== existing?.seq) addError('attributes/name', 'Name has already been taken');
-  const { name: newName, email: newEmail, ...changes } = validate();
+  const other = findOrganizationByName(ctx, name);
+  if (other !== undefined && other.seq !== existing?.seq) {
+    throw createFieldError('attributes/name', 'Name has already been taken');
+  }
   const settings = { ...(existing ? readSettings(existing) : DEFAULT_SETTINGS), ...changes };
-  return { name: newName, folded: fold(newName), email: newEmail, settings: JSON.stringify(settings) };
+  return { name, folded: fold(name), email, settings: JSON.stringify(settings) };
 }
 
 const MINUTES = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(525_600)));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { assertFound, findPermissions, withOrganization } from '../access.ts';
-import { createFieldError, readResource, text } from '../bodies.ts';
+import { createFieldError, parseAttributes, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route } from '../context.ts';
 import { recordEvent } from '../events.ts';
 import { isUploaded as isFileUploaded, type Part } from '../files.ts';
@@ -51,11 +51,11 @@ const PROTOCOLS = 'Protocols must be a list of strings';
 function create(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids, now } = ctx;
   const provider = providers.findPrivate(ctx, organization);
-  const { version, protocols, ...attributes } = readResource(ctx, undefined, {
+  const { version, protocols, ...attributes } = parseAttributes(ctx, undefined, {
     version: text('Version', SEMANTIC_VERSION, 'Version must be a semantic version'),
     'key-id': text('Key'),
     protocols: v.nullish(v.array(v.string(PROTOCOLS), PROTOCOLS), null),
-  }).validate();
+  });
   if (providers.findVersionRow(store, provider, version) !== undefined) {
     throw createFieldError('attributes/version', 'Version has already been taken');
   }
@@ -92,7 +92,7 @@ function createPlatform(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids } = ctx;
   const version = findOne(ctx, organization);
   const schema = { os: text('Os'), arch: text('Arch'), shasum: text('Shasum'), filename: text('Filename') };
-  const attributes = readResource(ctx, undefined, schema).validate();
+  const attributes = parseAttributes(ctx, undefined, schema);
   if (providers.findPlatformRow(store, version, attributes.os, attributes.arch) !== undefined) {
     throw createFieldError('attributes/os', 'Os and arch have already been taken');
   }

@@ -1,5 +1,6 @@
+import * as v from 'valibot';
 import { assertFound, authorizeOrganization, findPermissions, withOrganization } from '../access.ts';
-import { createFieldError, readResource, text } from '../bodies.ts';
+import { createFieldError, parseAttributes, text } from '../bodies.ts';
 import { type Context, type Reply, type Route, readQuery } from '../context.ts';
 import { recordEvent } from '../events.ts';
 import { type CompoundDocument, replyList, replyOne } from '../pages.ts';
@@ -68,18 +69,18 @@ function remove(ctx: Context, organization: OrganizationRow): Reply {
 }
 
 function readAddress(ctx: Context, organization: OrganizationRow): providers.Address {
-  const { values, addError, validate } = readResource(ctx, 'registry-providers', {
+  const registryNames = v.picklist(providers.REGISTRY_NAMES, 'Registry name is not included in the list');
+  const {
+    'registry-name': registry_name,
+    namespace,
+    name,
+  } = parseAttributes(ctx, 'registry-providers', {
     name: text('Name', SEGMENT),
     namespace: text('Namespace', SEGMENT),
-    'registry-name': text('Registry name'),
+    'registry-name': v.pipe(text('Registry name'), registryNames),
   });
-  const registryName = providers.REGISTRY_NAMES.find((known) => known === values['registry-name']);
-  if (registryName === undefined) addError('attributes/registry-name', 'Registry name is not included in the list');
-  if (values.namespace !== undefined && registryName === 'private' && values.namespace !== organization.name) {
-    addError('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
-  }
-  const { name, namespace } = validate();
-  return { registry_name: assertFound(registryName), namespace, name };
+  if (registry_name === 'public' || namespace === organization.name) return { registry_name, namespace, name };
+  throw createFieldError('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
 }
 
 function formatProviders(ctx: Context, organization: OrganizationRow, rows: ProviderRow[]): CompoundDocument {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../lib/json.ts';
 import { assertFound, assertUnmanaged, findPermissions, isVisibleTo, withOrganization, withTeam } from '../access.ts';
-import { optionalObject, readResource, text } from '../bodies.ts';
+import { createFieldError, optionalObject, parseAttributes, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, readQuery, readQueryList } from '../context.ts';
 import { createHttpError, createValidationError, type FieldError } from '../errors.ts';
 import { type CompoundDocument, replyList, replyOne } from '../pages.ts';
@@ -66,9 +66,8 @@ function remove(ctx: Context, organization: OrganizationRow, team: TeamRow): Rep
 const VISIBILITY = v.picklist(['secret', 'organization'], 'Visibility is invalid');
 
 function readTeam(ctx: Context, organization: OrganizationRow, existing: TeamRow | undefined) {
-  const nameSchema = text('Name');
-  const { values, addError, validate } = readResource(ctx, 'teams', {
-    name: existing === undefined ? nameSchema : v.optional(nameSchema, existing.name),
+  const values = parseAttributes(ctx, 'teams', {
+    name: v.optional(text('Name'), existing?.name ?? ''),
     visibility: v.optional(VISIBILITY, existing?.visibility ?? 'secret'),
     'sso-team-id': v.optional(v.nullable(v.string('Sso team is invalid')), existing?.sso_team_id ?? null),
     'allow-member-token-management': v.optional(
@@ -78,13 +77,16 @@ function readTeam(ctx: Context, organization: OrganizationRow, existing: TeamRow
     'organization-access': ACCESS_SCHEMA,
   });
   const before = JSON.parse(existing?.access ?? '[]') as string[];
-  const access = readAccess(ctx, organization, values['organization-access'] ?? {}, before);
-  const other = findTeamRow(ctx.store, 'organization = ? AND name = ?', organization.seq, values.name ?? '');
-  if (other !== undefined && other.seq !== existing?.seq) addError('attributes/name', 'Name has already been taken');
-  const isSame = values.name === existing?.name && values.visibility === existing?.visibility;
-  if (existing?.name === OWNERS_TEAM && !isSame)
-    addError('attributes', 'The owners team keeps its name and visibility');
-  const { name, visibility, 'sso-team-id': ssoTeamId, 'allow-member-token-management': isAllowed } = validate();
+  const access = readAccess(ctx, organization, values['organization-access'], before);
+  const { name, visibility, 'sso-team-id': ssoTeamId, 'allow-member-token-management': isAllowed } = values;
+  const other = findTeamRow(ctx.store, 'organization = ? AND name = ?', organization.seq, name);
+  if (other !== undefined && other.seq !== existing?.seq) {
+    throw createFieldError('attributes/name', 'Name has already been taken');
+  }
+  const isSame = name === existing?.name && visibility === existing?.visibility;
+  if (existing?.name === OWNERS_TEAM && !isSame) {
+    throw createFieldError('attributes', 'The owners team keeps its name and visibility');
+  }
   return { name, visibility, sso_team_id: ssoTeamId || null, allow_member_token_management: Number(isAllowed), access };
 }
 

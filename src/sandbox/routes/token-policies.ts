@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { findPermissions, withOrganization } from '../access.ts';
-import { optionalObject, readResource } from '../bodies.ts';
+import { optionalObject, parseAttributes } from '../bodies.ts';
 import type { Context, Reply, Route } from '../context.ts';
 import { createHttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
@@ -58,8 +58,7 @@ function readPolicies(ctx: Context) {
   });
   const none = 'Token ttl policies must name at least one policy';
   const policies = v.optional(v.pipe(v.array(policy, none), v.minLength(1, none)), []);
-  const input = readResource(ctx, TYPE, { 'token-ttl-policies': policies });
-  return input.validate()['token-ttl-policies'];
+  return parseAttributes(ctx, TYPE, { 'token-ttl-policies': policies })['token-ttl-policies'];
 }
 
 function list(ctx: Context, organization: OrganizationRow): Reply {

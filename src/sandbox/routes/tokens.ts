@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import * as access from '../access.ts';
-import { readResource } from '../bodies.ts';
+import { parseAttributes } from '../bodies.ts';
 import { type Context, type Handle, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
 import { parseDate } from '../dates.ts';
 import { createHttpError, HttpError } from '../errors.ts';
@@ -71,18 +71,18 @@ function generate(ctx: Context, slot: Slot): Reply {
   const isInPlan = readAttributes(access.findPlan(store, slot.owner.seq))['audit-logging'] === true;
   if (slot.kind === 'audit-token' && rules.appliesPlans && !isInPlan) throw createHttpError(404);
   const type = rules.isReal ? undefined : 'authentication-token';
-  const input = readResource(ctx, type, { 'expired-at': createExpirySchema(ctx, slot) });
-  const expiredAt = input.validate()['expired-at'];
+  const { 'expired-at': expiredAt } = parseAttributes(ctx, type, { 'expired-at': createExpirySchema(ctx, slot) });
   if (slot.token !== undefined) store.run('DELETE FROM tokens WHERE id = ?', slot.token.id);
   return create(ctx, slot, expiredAt, null);
 }
 
 function add(ctx: Context, slot: Slot): Reply {
   const { store, rules } = ctx;
-  const descriptionSchema = v.optional(v.string("Description can't be blank"), null as never);
-  const schema = { description: descriptionSchema, 'expired-at': createExpirySchema(ctx, slot) };
-  const input = readResource(ctx, rules.isReal ? undefined : 'authentication-tokens', schema);
-  const { description, 'expired-at': expiredAt } = input.validate();
+  const type = rules.isReal ? undefined : 'authentication-tokens';
+  const { description, 'expired-at': expiredAt } = parseAttributes(ctx, type, {
+    description: v.optional(v.string("Description can't be blank"), null as never),
+    'expired-at': createExpirySchema(ctx, slot),
+  });
   const where = 'tokens WHERE organization IS ? AND team IS ? AND description = ?';
   if (store.count(where, slot.organization, slot.team, description) > 0) {
     // The title is plural only for this error (facts).
