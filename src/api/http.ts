@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
+import { createReadStream } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
@@ -32,8 +32,8 @@ export interface HttpOptions extends ConnectionOptions {
 
 /** A file that is read while it is sent. */
 export interface FileBody {
+  path: string;
   size: number;
-  open(): AsyncIterable<Uint8Array>;
 }
 
 interface HttpRequest {
@@ -141,7 +141,7 @@ export class Http {
       path: url.pathname + url.search,
       method,
       headers: createHeaders(request, options),
-      body: file ? Readable.from(file.open(), { objectMode: false }) : body,
+      body: file ? createReadStream(file.path) : body,
       ...(file && { headersTimeout: timeout, bodyTimeout: timeout }),
       signal,
     });

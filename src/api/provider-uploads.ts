@@ -7,35 +7,31 @@ import type { Call } from './operations.ts';
 
 const BINARY = 'application/octet-stream';
 
-interface RemoteFile {
-  org: string;
-  /** Empty if the service gave no address. */
-  link: string;
-  name: string;
+/** What the service says of a file. */
+export interface RemoteFile {
+  hasFile: boolean;
+  /** A secret address; empty once the file is there. */
+  upload: string;
 }
 
-/** True if the service has the file, undefined in a dry run. `hasArrived` reads whether the service has the file. */
+/** Sends nothing if the service has the file. */
 export async function uploadFile(
   client: Client,
-  remote: RemoteFile,
-  file: FileBody,
-  hasArrived: () => Promise<boolean>,
-): Promise<true | undefined> {
-  const call = await createFileCall(client, 'PUT', remote);
-  return client
-    .write(call, {
-      file,
-      mediaType: BINARY,
-      read: () => true as const,
-      findOutcome: async () => (await hasArrived()) && { value: true as const },
-    })
-    .catch((error: unknown) => {
-      throw createFileError(error, call);
-    });
+  org: string,
+  file: FileBody & { name: string },
+  find: () => Promise<RemoteFile | undefined>,
+): Promise<void> {
+  const { hasFile = false, upload = '' } = (await find()) ?? {};
+  if (hasFile) return;
+  const call = await createFileCall(client, 'PUT', org, file.name, upload);
+  const findOutcome = async () => (await find())?.hasFile === true && { value: undefined };
+  await client.write(call, { file, mediaType: BINARY, read: () => undefined, findOutcome }).catch((error: unknown) => {
+    throw createFileError(error, call);
+  });
 }
 
-export async function downloadFile(client: Client, remote: RemoteFile): Promise<string> {
-  const call = await createFileCall(client, 'GET', remote);
+export async function downloadFile(client: Client, org: string, name: string, link: string): Promise<string> {
+  const call = await createFileCall(client, 'GET', org, name, link);
   return client.read(call, { mediaType: BINARY }).then(
     ({ text }) => text,
     (error: unknown) => {
@@ -44,7 +40,8 @@ export async function downloadFile(client: Client, remote: RemoteFile): Promise<
   );
 }
 
-async function createFileCall(client: Client, method: 'GET' | 'PUT', { org, link, name }: RemoteFile) {
+/** `link` is empty if the service gave no address. */
+async function createFileCall(client: Client, method: 'GET' | 'PUT', org: string, name: string, link: string) {
   const { baseUrl } = await client.connect();
   const action = `${method === 'PUT' ? 'upload' : 'read'} ${name}`;
   if (link === '' || !URL.canParse(link, baseUrl.href)) {

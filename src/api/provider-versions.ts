@@ -3,6 +3,7 @@ import { readResource } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
 import { type Call, createCall, operation } from './operations.ts';
 import { createList } from './pagination.ts';
+import type { RemoteFile } from './provider-uploads.ts';
 import { CAN_MANAGE_PROVIDERS, PROVIDER, type ProviderAddress } from './providers.ts';
 import type { Resource } from './types.ts';
 import { createResource, deleteResource } from './writes.ts';
@@ -46,12 +47,6 @@ export interface ProviderVersion {
   /** A secret address; empty until the sums are there. */
   sumsDownload: string;
   resource: Resource;
-}
-
-export interface RemoteFile {
-  hasFile: boolean;
-  /** A secret address; empty once the file is there. */
-  upload: string;
 }
 
 export interface ProviderPlatform extends Platform, RemoteFile {

@@ -8,7 +8,7 @@ export type ErrorCode =
   | Words<'changed changed-meanwhile confirmation-needed cursor-not-written damaged dns drift enterprise exists'>
   | Words<'expiring gap invitation-gone no-key not-compared not-deleted not-in-plan not-listed not-taken'>
   | Words<'not-the-service not-verified not-written organization-limit other-release outdated plain-http protected'>
-  | Words<'proxy query read-only redirect refused release release-changed reset stranger teams-missing timeout tls'>
+  | Words<'proxy query read-only redirect refused release reset stranger teams-missing timeout tls'>
   | Words<'token-command too-large too-long too-many-removals truncated unknown-field unreachable unusable upload'>
   | Words<'wrong-token-kind'>;
 

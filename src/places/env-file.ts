@@ -12,7 +12,7 @@ const ASSIGNMENT =
   /^((?:\xef\xbb\xbf)?[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("(?:\\[\s\S]|[^"\\])*"|'[^']*'|`[^`]*`|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
 const UNCLOSED = /^(["'`])(?:(?!\1).)*$/;
 
-export function openEnvFile(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
+export function open(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
   const hash = value.lastIndexOf('#');
   const key = value.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is not a variable name`);

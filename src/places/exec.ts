@@ -2,7 +2,7 @@ import { openCommand } from '../lib/exec.ts';
 import { createFingerprint } from '../lib/fingerprint.ts';
 import type { Place, PlaceContext } from './place.ts';
 
-export function openExec(value: string, { redactor, ...context }: PlaceContext): Place {
+export function open(value: string, { redactor, ...context }: PlaceContext): Place {
   const onLine = (line: string): void => context.onLine(redactor.text(line));
   const { file, words, check, run } = openCommand(value, '--to', { ...context, onLine });
   return {

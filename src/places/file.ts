@@ -4,7 +4,7 @@ import { withFileLock } from '../lib/lock.ts';
 import type { Place, PlaceContext } from './place.ts';
 
 /** The file has only the secret, without a newline. */
-export function openFile(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
+export function open(value: string, { runtime, signal, stateFolder }: PlaceContext): Place {
   const path = resolve(runtime.cwd, value);
   const file = findRealPath(path);
   return {

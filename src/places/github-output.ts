@@ -5,7 +5,7 @@ import { appendPrivateLine } from '../lib/own-files.ts';
 import { readVariable } from '../lib/runtime.ts';
 import type { Place, PlaceContext } from './place.ts';
 
-export function openGithubOutput(output: string, { runtime, writeRaw }: PlaceContext): Place {
+export function open(output: string, { runtime, writeRaw }: PlaceContext): Place {
   if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is not an output name`);
   const findFile = (): string => {
     const path = readVariable(runtime.env, 'GITHUB_OUTPUT');

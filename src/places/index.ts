@@ -8,35 +8,23 @@ interface PlaceKind {
   kind: string;
   /** Capitals stand for any text. */
   form: string;
-  /** `value` is the text behind the kind. Throws UsageError. Methods of the place may throw any error. */
-  open(value: string, context: PlaceContext): Promise<Place>;
+  /** `value` is the text behind the kind. `open` throws UsageError, methods of the place may throw any error. */
+  load(): Promise<{ open(value: string, context: PlaceContext): Place }>;
 }
 
 /** A place is loaded when a token goes there. */
 export const PLACES: PlaceKind[] = [
-  { kind: 'file', form: 'file:PATH', open: async (...args) => (await import('./file.ts')).openFile(...args) },
-  {
-    kind: 'env-file',
-    form: 'env-file:PATH#KEY',
-    open: async (...args) => (await import('./env-file.ts')).openEnvFile(...args),
-  },
-  { kind: 'exec', form: 'exec:COMMAND', open: async (...args) => (await import('./exec.ts')).openExec(...args) },
-  {
-    kind: 'github-output',
-    form: 'github-output:NAME',
-    open: async (...args) => (await import('./github-output.ts')).openGithubOutput(...args),
-  },
-  {
-    kind: 'stdout',
-    form: 'stdout',
-    open: async (_value, { output }) => ({
-      name: 'stdout',
-      id: 'stdout',
-      check: async () => undefined,
-      deliver: (secret) => output.secret(`${secret}\n`),
-    }),
-  },
+  { kind: 'file', form: 'file:PATH', load: () => import('./file.ts') },
+  { kind: 'env-file', form: 'env-file:PATH#KEY', load: () => import('./env-file.ts') },
+  { kind: 'exec', form: 'exec:COMMAND', load: () => import('./exec.ts') },
+  { kind: 'github-output', form: 'github-output:NAME', load: () => import('./github-output.ts') },
+  { kind: 'stdout', form: 'stdout', load: async () => ({ open: openStdout }) },
 ];
+
+function openStdout(_value: string, { output }: PlaceContext): Place {
+  const deliver = (secret: string) => output.secret(`${secret}\n`);
+  return { name: 'stdout', id: 'stdout', check: async () => undefined, deliver };
+}
 
 /** `file:PATH, … or stdout` */
 export const PLACE_FORMS = joinNames(
@@ -63,8 +51,9 @@ export function resolvePlace(text: string, cwd: string): string {
 
 export async function openPlace(text: string, context: PlaceContext): Promise<Place> {
   const { redactor } = context;
-  const { open, value } = parsePlace(text, '--to');
-  const place = await open(fillOrg(value, context.org), context);
+  const { load, value } = parsePlace(text, '--to');
+  const { open } = await load();
+  const place = open(fillOrg(value, context.org), context);
   const explain = (error: unknown): string => redactor.text(formatFileError(error));
   return {
     ...place,

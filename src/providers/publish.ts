@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { downloadFile } from '../api/provider-uploads.ts';
+import { downloadFile, uploadFile } from '../api/provider-uploads.ts';
 import {
   createPlatform,
   createVersion,
@@ -18,7 +18,6 @@ import { isSameName, plural } from '../lib/text.ts';
 import { formatPlatform, formatTarget } from './address.ts';
 import type { PlatformFile, Release } from './release.ts';
 import { verifySignature } from './signature.ts';
-import { sendFile } from './upload.ts';
 
 /** Milliseconds between the last reads, since the service may list a new part late. */
 const DELAYS = [1000, 2000, 4000];
@@ -103,9 +102,8 @@ async function assertSameRelease(publication: Publication, published: Published,
     reasons.push(`It was created with the key ${version.keyId || '(none)'}, and ${key.keyId} signed this release.`);
   }
   if (version.sums.hasFile) {
-    const remote = { org, link: version.sumsDownload, name: release.sums.name };
-    const isSame = (await downloadFile(client, remote)) === Buffer.from(release.signed.text).toString('utf8');
-    if (!isSame) reasons.push('Its SHA256SUMS differ.');
+    const sums = await downloadFile(client, org, release.sums.name, version.sumsDownload);
+    if (sums !== Buffer.from(release.signed.text).toString('utf8')) reasons.push('Its SHA256SUMS differ.');
   }
   for (const file of release.platforms) {
     const existing = findSame(platforms, file);
@@ -134,7 +132,7 @@ function createPlan(publication: Publication, published: Published, key: Signing
   }
   const createStep = (name: string, part: 'sums' | 'signature'): PublicationStep => {
     const find = async () => (await findVersion(client, address))?.[part];
-    return { name, isFile: true, run: () => sendFile(client, { org, file: release[part], find }) };
+    return { name, isFile: true, run: () => uploadFile(client, org, release[part], find) };
   };
   if (!version?.sums.hasFile) steps.push(createStep('SHA256SUMS', 'sums'));
   if (!version?.signature.hasFile) steps.push(createStep('signature', 'signature'));
@@ -147,7 +145,7 @@ function createPlan(publication: Publication, published: Published, key: Signing
       isFile: true,
       async run() {
         if (!existing) await createPlatform(client, platform, { sum: file.sum, filename: file.name });
-        await sendFile(client, { org, file, find: () => findPlatform(client, platform) });
+        await uploadFile(client, org, file, () => findPlatform(client, platform));
       },
     });
   }
