@@ -48,6 +48,25 @@ export interface Batch<Item> {
 }
 
 /**
+ * Asks once about all items, and nothing if there are none: about one as `line` says it, about several as `these 3 teams`.
+ * Throws as `session.confirm` does.
+ */
+export async function ask<Item>(
+  { confirm }: Session,
+  items: Item[],
+  line: (item: Item) => string,
+  createQuestion: (what: string) => string,
+  things: string,
+): Promise<void> {
+  const lines = items.map(line);
+  const [first] = lines;
+  if (first === undefined) return;
+  await (lines.length === 1
+    ? confirm(createQuestion(first))
+    : confirm(createQuestion(`these ${lines.length} ${things}`), lines));
+}
+
+/**
  * Acts on each item, and prints the results in the order of the items. Throws one OrgctlError if any item failed: with the
  * common exit code if all failed alike, else `incomplete`.
  */

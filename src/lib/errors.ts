@@ -1,4 +1,4 @@
-import type { ExitName } from './exit-codes.ts';
+import { type ExitName, SIGNAL_EXITS, type SignalName } from './exit-codes.ts';
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
@@ -125,9 +125,6 @@ export class ConnectionError extends OrgctlError {
   }
 }
 
-type SignalName = 'hangup' | 'interrupted' | 'terminated';
-const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
-
 /** Node gives every error of SQLite the same code, and has SQLite's number in `errcode`. */
 const SQLITE_ERRORS: Record<number, string> = {
   5: 'BUSY',
@@ -150,8 +147,8 @@ export function isFailure(error: unknown): error is OrgctlError {
   return error instanceof OrgctlError && !isSignal(error);
 }
 
-export function isSignal(error: unknown): error is OrgctlError & { exit: SignalName } {
-  return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
+export function isSignal(error: unknown): error is OrgctlError & { exit: (typeof SIGNAL_EXITS)[SignalName] } {
+  return error instanceof OrgctlError && Object.values<ExitName>(SIGNAL_EXITS).includes(error.exit);
 }
 
 export function formatInOneLine({ message, reasons }: OrgctlError): string {

@@ -20,3 +20,8 @@ export const EXIT_CODES = {
 } as const;
 
 export type ExitName = keyof typeof EXIT_CODES;
+
+/** The exits of the signals that orgctl listens to. */
+export const SIGNAL_EXITS = { SIGHUP: 'hangup', SIGINT: 'interrupted', SIGTERM: 'terminated' } as const;
+
+export type SignalName = keyof typeof SIGNAL_EXITS;

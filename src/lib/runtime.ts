@@ -4,11 +4,11 @@ import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { isRegularFile } from './descriptors.ts';
 import { OrgctlError, UsageError } from './errors.ts';
+import type { SignalName } from './exit-codes.ts';
 
 /** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 type InputStream = Readable & { isTTY?: boolean };
-export type SignalName = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 export type Environment = Record<string, string | undefined>;
 
 /** The machine that orgctl runs on. Tests pass their own. */

@@ -1,8 +1,6 @@
 import { OrgctlError } from './errors.ts';
-import type { ExitName } from './exit-codes.ts';
-import type { Runtime, SignalName } from './runtime.ts';
-
-const EXITS: Record<SignalName, ExitName> = { SIGHUP: 'hangup', SIGINT: 'interrupted', SIGTERM: 'terminated' };
+import { SIGNAL_EXITS, type SignalName } from './exit-codes.ts';
+import type { Runtime } from './runtime.ts';
 
 /** SIGINT, SIGTERM and SIGHUP abort `signal`, with an OrgctlError of the signal's exit code as its reason. */
 export interface Signals {
@@ -16,9 +14,9 @@ export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>): Signals {
   const controller = new AbortController();
   let deferring = 0;
   let pending: OrgctlError | undefined;
-  const removers = (Object.keys(EXITS) as SignalName[]).map((name) =>
+  const removers = (Object.keys(SIGNAL_EXITS) as SignalName[]).map((name) =>
     runtime.onSignal(name, () => {
-      const error = new OrgctlError(EXITS[name], 'Interrupted.');
+      const error = new OrgctlError(SIGNAL_EXITS[name], 'Interrupted.');
       if (deferring > 0) pending ??= error;
       else controller.abort(error);
     }),

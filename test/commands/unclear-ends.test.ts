@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SignalName } from '../../src/lib/runtime.ts';
+import type { SignalName } from '../../src/lib/exit-codes.ts';
 import { joinLines } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 

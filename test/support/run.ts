@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { Runtime, SignalName } from '../../src/lib/runtime.ts';
+import type { SignalName } from '../../src/lib/exit-codes.ts';
+import type { Runtime } from '../../src/lib/runtime.ts';
 import { createBytes } from './bytes.ts';
 
 /** The orgctl that tests run in this process: what was built, or the sources for `npm run test:fast`. */

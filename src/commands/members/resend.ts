@@ -1,6 +1,5 @@
 import { inviteMember } from '../../api/memberships.ts';
-import { ask } from '../../cli/ask.ts';
-import { runBatch, tell } from '../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { MEMBER_ARGUMENTS } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';

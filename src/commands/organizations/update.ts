@@ -1,6 +1,5 @@
 import { showOrganization, updateOrganization } from '../../api/organizations.ts';
-import { ask } from '../../cli/ask.ts';
-import { runBatch, tell } from '../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../cli/batch.ts';
 import { applyChange, formatChanges, isInEffect, pickShown, pickUnmet } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeAttributes } from '../../cli/completers.ts';

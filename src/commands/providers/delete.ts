@@ -1,8 +1,7 @@
 import type { Client } from '../../api/client.ts';
 import { deletePlatform, deleteVersion, findPlatform, findVersion } from '../../api/provider-versions.ts';
 import { deleteProvider } from '../../api/providers.ts';
-import { ask } from '../../cli/ask.ts';
-import { runBatch, tell } from '../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';

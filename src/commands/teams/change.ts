@@ -1,5 +1,4 @@
-import { ask } from '../../cli/ask.ts';
-import { runBatch, tell } from '../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';

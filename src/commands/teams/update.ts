@@ -1,6 +1,5 @@
 import { showTeam, updateTeam } from '../../api/teams.ts';
-import { ask } from '../../cli/ask.ts';
-import { runBatch, tell } from '../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../cli/batch.ts';
 import { applyChange, formatChanges, pickShown } from '../../cli/changes.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';

@@ -1,7 +1,6 @@
 import type { Caller } from '../../../api/account.ts';
 import { deleteToken, deleteTokenById, findToken, listTeamTokens } from '../../../api/tokens.ts';
-import { ask } from '../../../cli/ask.ts';
-import { runBatch } from '../../../cli/batch.ts';
+import { ask, runBatch } from '../../../cli/batch.ts';
 import { type OptionValues, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';

@@ -1,6 +1,5 @@
 import type { Token } from '../../../api/tokens.ts';
-import { ask } from '../../../cli/ask.ts';
-import { runBatch, tell } from '../../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../../cli/batch.ts';
 import type { VerbOptions } from '../../../cli/command.ts';
 import { readEachOrg } from '../../../cli/each-org.ts';
 import { collect, option } from '../../../cli/options.ts';
