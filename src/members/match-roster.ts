@@ -4,23 +4,22 @@ import { describeMember, formatMember, type Member } from './member.ts';
 import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
 import { type Problem, tryAll } from './problems.ts';
+import type { Team, Teams } from './teams.ts';
 
 export interface RosterMatch {
-  /** The rows of members, by the id of the membership. */
-  rows: Map<string, PersonRow>;
-  /** The rows of people who are not in the organization. */
-  absent: PersonRow[];
+  /** The teams of members by the id of the membership. Undefined if the roster leaves them as they are. */
+  present: Map<string, Team[] | undefined>;
+  /** People who are not in the organization. */
+  absent: { email: string; teams: Team[] }[];
   problems: Problem[];
   warnings: string[];
 }
 
-export function matchRows(org: string, rows: PersonRow[], members: Member[]): RosterMatch {
+export function matchRows({ org, get }: Teams, rows: PersonRow[], members: Member[]): RosterMatch {
   const find = indexMembers(members);
-  const present = new Map<string, PersonRow>();
-  const absent = new Map<string, PersonRow>();
-  const warnings: string[] = [];
-  const { problems } = tryAll(rows, (row) => {
-    const { location, query, teams = [] } = row;
+  const locations = new Map<string, string>();
+  const match: Omit<RosterMatch, 'problems'> = { present: new Map(), absent: [], warnings: [] };
+  const { problems } = tryAll(rows, ({ location, query, teams }) => {
     const { email = '', ...others } = query;
     const other = formatQuery(others);
     const { named, likely } = find(query);
@@ -33,17 +32,21 @@ export function matchRows(org: string, rows: PersonRow[], members: Member[]): Ro
     }
     if (!member && email === '')
       throw new UsageError(`${org} has no member ${other}, and only an email can be invited`);
-    const [seen, key, name] = member
-      ? [present, member.id, formatMember(member)]
-      : [absent, email.toLowerCase(), email];
-    const before = seen.get(key);
-    if (before) throw new UsageError(`${name} is in ${before.location} already`);
-    seen.set(key, row);
-    if (!member && teams.length === 0) throw new UsageError(`${email} is not a member, and an invitation needs a team`);
-    if (!member && other) warnings.push(`${location}: ${org} has no member ${other}, so ${email} is invited`);
-    if (member && email !== '' && !isSameName(email, member.email ?? '')) {
-      warnings.push(`${location}: ${other} is ${name} in ${org}, not ${email}`);
+    const name = member ? formatMember(member) : email;
+    const key = member?.id ?? email.toLowerCase();
+    const before = locations.get(key);
+    if (before !== undefined) throw new UsageError(`${name} is in ${before} already`);
+    locations.set(key, location);
+    const wanted = teams && [...new Set(teams.map(get))];
+    if (member) {
+      match.present.set(member.id, wanted);
+      if (email === '' || isSameName(email, member.email ?? '')) return;
+      match.warnings.push(`${location}: ${other} is ${name} in ${org}, not ${email}`);
+    } else {
+      if (!wanted?.length) throw new UsageError(`${email} is not a member, and an invitation needs a team`);
+      match.absent.push({ email, teams: wanted });
+      if (other) match.warnings.push(`${location}: ${org} has no member ${other}, so ${email} is invited`);
     }
   });
-  return { rows: present, absent: [...absent.values()], problems, warnings };
+  return { ...match, problems };
 }

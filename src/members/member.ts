@@ -1,13 +1,8 @@
 import { flatten } from '../api/flatten.ts';
 import type { Page } from '../api/pagination.ts';
+import type { TeamReference } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-
-export interface MemberTeam {
-  id: string;
-  /** Undefined if the service sent only ids. */
-  name: string | undefined;
-}
 
 /** A membership. Each field but the id is undefined if the service does not show it. */
 export interface Member {
@@ -17,7 +12,8 @@ export interface Member {
   userId: string | undefined;
   status: string | undefined;
   org: string | undefined;
-  teams: MemberTeam[] | undefined;
+  /** The name of a team is its id if the service sent only ids. */
+  teams: TeamReference[] | undefined;
   isServiceAccount: boolean;
   /** An identity provider manages the account (facts). */
   isScimManaged: boolean;
@@ -50,7 +46,7 @@ export function parseMemberRecord(record: JsonObject): Member {
     status: parseText(record.status),
     org: parseText(org.id),
     teams: Array.isArray(record.teams)
-      ? record.teams.filter(isObject).map(({ id, name }) => ({ id: String(id), name: parseText(name) }))
+      ? record.teams.filter(isObject).map(({ id, name }) => ({ id: String(id), name: parseText(name) ?? String(id) }))
       : undefined,
     isServiceAccount: user['is-service-account'] === true,
     isScimManaged: user['is-scim-managed'] === true || isObject(scim),
@@ -68,11 +64,11 @@ export function formatMember({ email, username, id }: Pick<Member, 'id' | 'email
 
 /** `ada@example.com (active; audit, platform)` */
 export function describeMember(member: Member): string {
-  const teams = (member.teams ?? []).map(formatTeam).join(', ');
+  const teams = formatTeams(member.teams);
   const facts = [member.status ?? 'status unknown', teams].filter(Boolean);
   return `${formatMember(member)} (${facts.join('; ')})`;
 }
 
-export function formatTeam({ id, name }: { id: string; name?: string | undefined }): string {
-  return name ?? id;
+export function formatTeams(teams: TeamReference[] = []): string {
+  return teams.map(({ name }) => name).join(', ');
 }

@@ -1,20 +1,23 @@
+import type { TeamReference } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { createOrgRecord } from '../output/columns.ts';
-import type { OrgStep } from './plan.ts';
+import type { Member } from './member.ts';
+import type { Step } from './plan.ts';
 
 /** The row that `members plan` prints and `--plan` reads. */
-export function createPlanRow(step: OrgStep): JsonObject {
-  const isInvitation = step.action === 'invite';
-  const teams = isInvitation ? step.teams : (step.member.teams ?? []);
-  const list = (some: { id: string; name?: string | undefined }[]): JsonObject[] =>
-    some.map(({ id, name }) => ({ id, type: 'teams', name }));
+export function createPlanRow(step: Step): JsonObject {
+  const person: Partial<Member> = step.action === 'invite' ? step : step.member;
+  const { id = null, email = null, status = null, teams = [] } = person;
+  // The service lists teams in any order, and two plans compare as text.
+  const list = (some: TeamReference[]): JsonObject[] =>
+    some.map(({ id, name }) => ({ id, type: 'teams', name })).sort((one, other) => (one.id < other.id ? -1 : 1));
   return {
     action: step.action,
-    id: isInvitation ? null : step.member.id,
+    id,
     type: 'organization-memberships',
-    email: isInvitation ? step.email : (step.member.email ?? null),
-    status: isInvitation ? null : (step.member.status ?? null),
+    email,
+    status,
     teams: list(teams),
     'teams-add': list(step.action === 'teams' ? step.add : []),
     'teams-remove': list(step.action === 'teams' ? step.remove : []),
@@ -22,8 +25,8 @@ export function createPlanRow(step: OrgStep): JsonObject {
   };
 }
 
-/** Returns the rows that a plan does not show. Throws UsageError for text that is not a plan. */
-export function findUnshown(rows: JsonObject[], text: string, name: string): JsonObject[] {
+/** Returns the steps that a plan does not show. Throws UsageError for text that is not a plan. */
+export function findUnshown(steps: Step[], text: string, name: string): Step[] {
   const shown = parseJson(text);
   const isRow = (row: unknown): boolean =>
     isObject(row) && typeof row.action === 'string' && isObject(row.organization);
@@ -33,16 +36,12 @@ export function findUnshown(rows: JsonObject[], text: string, name: string): Jso
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
   const keys = new Set(shown.map(formatKey));
-  return rows.filter((row) => !keys.has(formatKey(row)));
+  return steps.filter((step) => !keys.has(formatKey(createPlanRow(step))));
 }
 
-function formatKey({ action, id, email, status, organization, ...row }: JsonObject): string {
-  const org = isObject(organization) ? organization.id : undefined;
-  const ids = [row.teams, row['teams-add'], row['teams-remove']].map((teams) =>
-    [teams ?? []]
-      .flat()
-      .map((team) => (isObject(team) ? team.id : team))
-      .sort(),
-  );
-  return JSON.stringify([action, id, email, status, org, ids]);
+const DECISIVE = ['action', 'id', 'email', 'status', 'organization', 'teams', 'teams-add', 'teams-remove'];
+
+/** What decides of a row: of teams and the organization, the id. */
+function formatKey(row: JsonObject): string {
+  return JSON.stringify(row, DECISIVE);
 }

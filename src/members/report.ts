@@ -158,7 +158,7 @@ function readFacts(record: JsonObject) {
     email: member.email?.toLowerCase(),
     id: text(record.id),
     status: member.status,
-    teams: Array.isArray(names) ? names.map(String) : member.teams?.map(({ id, name }) => name ?? id),
+    teams: Array.isArray(names) ? names.map(String) : member.teams?.map(({ name }) => name),
     owner: flag('owner'),
     twoFactor: flag('user.two-factor.enabled'),
     isServiceAccount: flag('user.is-service-account') === true,

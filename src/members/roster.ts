@@ -1,9 +1,10 @@
 import { parse, stringify } from 'yaml';
+import type { TeamReference } from '../api/teams.ts';
 import { formatReason, UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
-import type { Member, MemberTeam } from './member.ts';
+import type { Member } from './member.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
 import { mapAll, type Problem } from './problems.ts';
 import { findHeader } from './rows.ts';
@@ -106,7 +107,7 @@ export function createRoster(people: OrgMembers[]): JsonObject {
 /** A team's name stands for no other team. */
 function listEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   const names = indexNames(teams);
-  const nameTeam = ({ id, name = '' }: MemberTeam): string => (names.get(name.toLowerCase())?.length === 1 ? name : id);
+  const nameTeam = ({ id, name }: TeamReference): string => (names.get(name.toLowerCase())?.length === 1 ? name : id);
   return members.map(({ id, email, username, teams: own }) => {
     const named = username === undefined ? { id } : { user: username };
     return { ...(email === undefined ? named : { email }), ...(own && { teams: own.map(nameTeam) }) };

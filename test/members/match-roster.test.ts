@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { matchRows } from '../../src/members/match-roster.ts';
 import { parseMemberRecord } from '../../src/members/member.ts';
 import type { MemberQuery } from '../../src/members/member-query.ts';
+import { createTeams } from '../../src/members/teams.ts';
 
 const MEMBERS = ['ada', 'milo', 'twin', 'bot'].map((name) => {
   const email = { twin: 'ada@x.co', bot: '' }[name] ?? `${name}@x.co`;
   return parseMemberRecord({ id: `ou-${name}`, email, user: { id: `user-${name}`, username: name } });
 });
+const TEAMS = createTeams('acme', [{ id: 'team-audit', name: 'audit', isOwners: false, isManaged: false }]);
 const TWO = 'row 1: several people match:';
 
 test.each<[rows: MemberQuery[], matched: string[], ...said: string[]]>([
@@ -31,7 +33,7 @@ test.each<[rows: MemberQuery[], matched: string[], ...said: string[]]>([
   [[{ id: 'ou-gone', email: 'ana@x.co' }], ['ana@x.co'], 'row 1: acme has no member ou-gone, so ana@x.co is invited'],
 ])('rows %j mean %j', (queries, matched, ...said) => {
   const rows = queries.map((query, at) => ({ location: `row ${at + 1}`, query, teams: ['audit'], org: undefined }));
-  const match = matchRows('acme', rows, MEMBERS);
-  expect([...match.rows.keys(), ...match.absent.map(({ query }) => query.email)]).toEqual(matched);
+  const match = matchRows(TEAMS, rows, MEMBERS);
+  expect([...match.present.keys(), ...match.absent.map(({ email }) => email)]).toEqual(matched);
   expect([...match.problems.map(({ text }) => text), ...match.warnings]).toEqual(said);
 });

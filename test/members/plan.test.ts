@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseMemberRecord } from '../../src/members/member.ts';
-import { createRosterPlan, findLeaving, findNewOwners, type PlanRules } from '../../src/members/plan.ts';
+import { createPlan, findLeaving, findNewOwners, type PlanRules } from '../../src/members/plan.ts';
 import { createPlanRow, findUnshown } from '../../src/members/plan-rows.ts';
 import { createTeams } from '../../src/members/teams.ts';
 
@@ -28,23 +28,14 @@ const MEMBERS = Object.entries({
 type Rows = Record<string, string[] | undefined>;
 
 function plan(rows: Rows, rules: Partial<PlanRules>) {
-  const listed = Object.entries(rows).map(([email, teams]) => ({
-    location: '',
-    query: { email },
-    teams,
-    org: undefined,
-  }));
-  const isThere = ({ query }: { query: { email: string } }) => MEMBERS.some(({ id }) => id === query.email);
-  const there = new Map(listed.filter(isThere).map((row) => [row.query.email, row]));
-  const match = { rows: there, absent: listed.filter((row) => !isThere(row)), problems: [], warnings: [] };
-  return createRosterPlan(match, MEMBERS, {
+  const { get } = createTeams('acme', TEAMS);
+  const listed = Object.entries(rows).map(([email, teams]) => ({ email, teams: teams?.map(get) }));
+  const isThere = ({ email }: { email: string }) => MEMBERS.some(({ id }) => id === email);
+  const present = new Map(listed.filter(isThere).map(({ email, teams }) => [email, teams]));
+  const absent = listed.filter((row) => !isThere(row)).map(({ email, teams = [] }) => ({ email, teams }));
+  return createPlan('acme', { present, absent }, MEMBERS, {
     ...{ prune: false, pruneTeams: false, allowOwners: false, includeManaged: false, teams: TEAMS },
-    ...{
-      isCaller: ({ id }: { id: string }) => id === 'you',
-      ownerIds: new Set(['boss']),
-      findTeam: createTeams('acme', TEAMS).get,
-      ...rules,
-    },
+    ...{ isCaller: ({ id }) => id === 'you', ownerIds: new Set(['boss']), ...rules },
   });
 }
 
@@ -89,13 +80,12 @@ test.each<[rows: Rows, rules: Partial<PlanRules>, planned: string[]]>([
 
 test('who leaves something, who becomes an owner, and what a plan shows', () => {
   const rows = { you: ['audit', 'owners'], boss: ['owners'], ana: ['owners'], eve: ['audit'] };
-  const planned = plan(rows, { prune: true, pruneTeams: true, includeManaged: true });
-  const steps = planned.steps.map((step) => ({ org: 'acme', ...step }));
+  const { steps } = plan(rows, { prune: true, pruneTeams: true, includeManaged: true });
   const name = (step: (typeof steps)[number]) => (step.action === 'invite' ? step.email : step.member.id);
   expect(findLeaving(steps).map(name)).toEqual(['boss', 'ada', 'sam', 'idle', 'scim', 'bot']);
   expect(findNewOwners(steps).map(name)).toEqual(['you', 'ana']);
   const shown = steps.map(createPlanRow);
-  const unshown = (other: object[]) => findUnshown(shown, JSON.stringify(other), 'plan.json').length;
+  const unshown = (other: object[]) => findUnshown(steps, JSON.stringify(other), 'plan.json').length;
   expect(unshown([...shown].reverse())).toBe(0);
   for (const key of ['action', 'id', 'email', 'status', 'organization', 'teams', 'teams-add', 'teams-remove']) {
     const other = key === 'organization' ? { id: 'x' } : 'x';

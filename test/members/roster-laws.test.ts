@@ -5,8 +5,7 @@ import type { HttpResponse } from '../../src/api/http.ts';
 import { inviteMember } from '../../src/api/memberships.ts';
 import type { Call } from '../../src/api/operations.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../src/lib/errors.ts';
-import type { OrgStep } from '../../src/members/plan.ts';
-import { readPlan } from '../../src/members/read-plan.ts';
+import { readPlan, type Step } from '../../src/members/plan.ts';
 import { removeSafely } from '../../src/members/removals.ts';
 import { createTeamChanges } from '../../src/members/team-changes.ts';
 
@@ -92,7 +91,7 @@ test('a plan, what others do, and apply', async () => {
       return { location: name, query: { email: `${name}@x.co` }, teams, org: undefined };
     });
     const plan = () =>
-      readPlan(client, 'acme', listed, { ...rules, isCaller: ({ id }: { id: string }) => id === 'you' });
+      readPlan(client, 'acme', listed, { ...rules, isCaller: ({ id }: { id: string }) => id === 'you' }, []);
     const planned = await plan().catch((error: unknown) => error);
     if (planned instanceof UsageError) return;
     const { steps, leavingOwners } = planned as Awaited<ReturnType<typeof plan>>;
@@ -100,7 +99,7 @@ test('a plan, what others do, and apply', async () => {
     const meanwhile = new Map(world);
     const moves = steps.filter((step) => step.action === 'teams');
     const { act } = createTeamChanges(client, moves);
-    const apply = async (step: OrgStep) => {
+    const apply = async (step: Step) => {
       if (step.action === 'invite') return inviteMember(client, 'acme', step.email, step.teams);
       return step.action === 'remove' ? removeSafely(client, 'acme', step.member, leavingOwners) : act(step);
     };

@@ -9,7 +9,7 @@ import { listSome, plural } from '../../lib/text.ts';
 import { parseWholeNumber } from '../../lib/time.ts';
 import { APPLY_COLUMNS } from '../../members/columns.ts';
 import { formatMember } from '../../members/member.ts';
-import { findLeaving, findNewOwners, type OrgStep, type Step } from '../../members/plan.ts';
+import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
 import { removeSafely } from '../../members/removals.ts';
 import { createTeamChanges } from '../../members/team-changes.ts';
@@ -51,7 +51,7 @@ export const verb = defineVerb({
       session.client,
       steps.filter((step) => step.action === 'teams'),
     );
-    await runBatch<OrgStep>(session, steps, {
+    await runBatch<Step>(session, steps, {
       label: 'Applying',
       columns: APPLY_COLUMNS,
       failures,
@@ -82,21 +82,19 @@ function formatPerson(step: Step): string {
   return step.action === 'invite' ? step.email : formatMember(step.member);
 }
 
-async function assertInPlan(session: Session, steps: OrgStep[], path: string): Promise<void> {
-  const rows = steps.map(createPlanRow);
+async function assertInPlan(session: Session, steps: Step[], path: string): Promise<void> {
   const { name, text } = await readInput(session, path);
-  const unshown = new Set(findUnshown(rows, text, name));
-  if (unshown.size === 0) return;
-  const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map((step) => formatStep(step, true));
-  throw new UsageError(`${plural(unshown.size, 'step')} not in ${name}: the organization or the roster changed`, {
+  const unshown = findUnshown(steps, text, name);
+  if (unshown.length === 0) return;
+  throw new UsageError(`${plural(unshown.length, 'step')} not in ${name}: the organization or the roster changed`, {
     code: 'not-in-plan',
-    reasons: lines.slice(0, 20),
+    reasons: unshown.slice(0, 20).map((step) => formatStep(step, true)),
     hint: 'Make the plan again, and check it.',
   });
 }
 
 /** Asks about what takes something away, or makes an owner. */
-async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
+async function confirm(session: Session, steps: Step[]): Promise<void> {
   const owners = findNewOwners(steps);
   const leaving = findLeaving(steps).filter((step) => !owners.includes(step));
   const critical = [...leaving, ...owners];

@@ -9,6 +9,7 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
+import { formatTeams } from '../../members/member.ts';
 import { assertNoProblems, type Problem, tryAll } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { mayBeOwners, readTeams } from '../../members/teams.ts';
@@ -59,7 +60,7 @@ export const verb = defineVerb({
         return created && { result: 'invited', id: created.id };
       },
       sentence: ({ org, email, teams, existing, missing }, { result }) => {
-        const where = `${email} to ${org} (${teams.map(({ name }) => name).join(', ')})`;
+        const where = `${email} to ${org} (${formatTeams(teams)})`;
         const already = `${email} is already ${existing?.status === 'invited' ? 'invited to' : 'in'} ${org}`;
         if (result === 'unchanged' && missing.length > 0) {
           return { sign: '!', text: `${already}, but not in ${joinNames(missing)}` };

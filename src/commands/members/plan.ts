@@ -7,7 +7,7 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitizeJson } from '../../lib/text.ts';
 import { PLAN_COLUMNS } from '../../members/columns.ts';
 import { readMembers } from '../../members/find-members.ts';
-import type { OrgStep } from '../../members/plan.ts';
+import type { Step } from '../../members/plan.ts';
 import { createPlanRow } from '../../members/plan-rows.ts';
 import { readTeams } from '../../members/teams.ts';
 import { throwFailures } from '../../organizations/names.ts';
@@ -34,8 +34,7 @@ export const verb = defineVerb({
     const { output, messages, hasSeveralOrgs } = session;
     const steps = plans.flatMap((plan) => plan.steps);
     if (output.isForPeople) {
-      const draw = (step: OrgStep) =>
-        messages.draw({ sign: SIGNS[step.action], text: formatStep(step, hasSeveralOrgs) });
+      const draw = (step: Step) => messages.draw({ sign: SIGNS[step.action], text: formatStep(step, hasSeveralOrgs) });
       await output.lines(steps.map(draw));
       printKept(session, plans);
       if (steps.length === 0) messages.note('No changes.');

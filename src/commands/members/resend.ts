@@ -9,7 +9,7 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, selectMatches } from '../../members/find-members.ts';
-import { formatMember, formatTeam, type Member } from '../../members/member.ts';
+import { formatMember, formatTeams, type Member } from '../../members/member.ts';
 import { mapAll } from '../../members/problems.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
@@ -48,7 +48,7 @@ export const verb = defineVerb({
       row: ({ org, member }) => createMemberRow(member, org),
       act: (item) => session.signals.defer(() => resendOne(session, item)),
       sentence: ({ email, org, teams }, { result }) => {
-        const again = `${email} to ${org} again (${teams.map(formatTeam).join(', ')})`;
+        const again = `${email} to ${org} again (${formatTeams(teams)})`;
         return tell(result, { same: '', would: `invite ${again}`, done: `Invited ${again}` });
       },
     });
@@ -66,7 +66,7 @@ function parseInvitation({ org, member }: { org: string; member: Member }) {
 
 /** `ivan@example.com (platform)` */
 function formatInvitation({ email, teams }: Invitation): string {
-  return `${email} (${teams.map(formatTeam).join(', ')})`;
+  return `${email} (${formatTeams(teams)})`;
 }
 
 async function resendOne({ client }: Session, item: Invitation) {

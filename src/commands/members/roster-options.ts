@@ -4,11 +4,10 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { isSameName, listSome } from '../../lib/text.ts';
-import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
+import { describeMember, formatMember, formatTeams } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
-import type { OrgStep } from '../../members/plan.ts';
+import { type RosterPlan, readPlan, type Step } from '../../members/plan.ts';
 import { assertNoProblems, type Problem } from '../../members/problems.ts';
-import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),
@@ -36,9 +35,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   const rules = { prune, pruneTeams, allowOwners, includeManaged, isCaller };
   const { values, failures } = await readEachOrg(session, async (org) => {
     const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
-    const plan = await readPlan(session.client, org, rows, rules);
-    wrong.push(...plan.problems);
-    return plan;
+    return readPlan(session.client, org, rows, rules, wrong);
   }).finally(() => assertNoProblems(wrong, { name }));
   for (const text of values.flatMap(({ warnings }) => warnings)) session.messages.warn(text);
   return { session, name, plans: values, failures };
@@ -56,28 +53,27 @@ async function selectOrgs(session: Session, orgs: string[], file: string): Promi
 }
 
 /** `invite ana@example.com to acme (platform)`, or `Invited …` if done. */
-export function formatStep(step: OrgStep, needsOrg: boolean, isDone = false): string {
+export function formatStep(step: Step, needsOrg: boolean, isDone = false): string {
   const where = (word: string): string => (needsOrg ? ` ${word} ${step.org}` : '');
-  const list = (teams: { id: string; name?: string }[]): string => teams.map(formatTeam).join(', ');
   if (step.action === 'invite') {
-    return `${isDone ? 'Invited' : 'invite'} ${step.email}${where('to')} (${list(step.teams)})`;
+    return `${isDone ? 'Invited' : 'invite'} ${step.email}${where('to')} (${formatTeams(step.teams)})`;
   }
   if (step.action === 'remove') {
     return `${isDone ? `Removed ${formatMember(step.member)}` : `remove ${describeMember(step.member)}`}${where('from')}`;
   }
   const changes = [
-    step.add.length > 0 && `${isDone ? 'added' : 'add'} to ${list(step.add)}`,
-    step.remove.length > 0 && `${isDone ? 'removed' : 'remove'} from ${list(step.remove)}`,
+    step.add.length > 0 && `${isDone ? 'added' : 'add'} to ${formatTeams(step.add)}`,
+    step.remove.length > 0 && `${isDone ? 'removed' : 'remove'} from ${formatTeams(step.remove)}`,
   ].filter(Boolean);
   return `${isDone ? 'Changed' : 'change'} ${formatMember(step.member)}${where('in')}: ${changes.join('; ')}`;
 }
 
 /** Prints who and what differs from the roster and is not changed. */
-export function printKept({ messages, hasSeveralOrgs }: Session, plans: OrgPlan[]): void {
+export function printKept({ messages, hasSeveralOrgs }: Session, plans: RosterPlan[]): void {
   for (const plan of plans) for (const text of listKept(plan, hasSeveralOrgs)) messages.sentence({ sign: '=', text });
 }
 
-function listKept({ org, kept, skipped }: OrgPlan, needsOrg: boolean): string[] {
+function listKept({ org, kept, skipped }: RosterPlan, needsOrg: boolean): string[] {
   const where = needsOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];
   const lines = reasons.map((why) => {
