@@ -64,6 +64,7 @@ describe('what asks', () => {
     ['organizations update session-timeout=60', 'Change acme: session-timeout empty → 60?'],
     ['teams delete audit', 'Delete audit (2 members, 0 tokens) from acme?'],
     ['providers delete public/hashicorp/aws', 'Delete public/hashicorp/aws from acme?'],
+    ['providers delete inventory hashicorp/aws', 'Delete these 2 providers?'],
     ['audit-token generate', "acme's current audit trail token stops working at once. Replace it?"],
     ['audit-token delete', "Delete acme's audit trail token (last used today, created by acme)?"],
     ['tokens delete audit-trail', "Delete acme's audit trail token (last used today, created by acme)?"],

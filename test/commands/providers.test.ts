@@ -36,17 +36,6 @@ async function addVersion(
 }
 
 describe('providers list', () => {
-  test('lists all', () =>
-    transcript({ reads: true })`
-      $ providers list
-      public/hashicorp/aws\t2026-10-22T09:00:00.000Z\tprov-hashicorp-aws
-      public/hashicorp/random\t2026-10-22T09:00:00.000Z\tprov-hashicorp-random
-      public/integrations/github\t2026-10-22T09:00:00.000Z\tprov-integrations-github
-      private/acme/internal-dns\t2026-10-22T09:00:00.000Z\tprov-acme-internal-dns
-      private/acme/inventory\t2026-10-22T09:00:00.000Z\tprov-acme-inventory
-      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
-    `);
-
   test('takes several organizations, in a table at a terminal', () =>
     transcript(AT_TERMINAL)`
       $ providers list --org globex,acme,nope --registry private
@@ -232,20 +221,6 @@ describe('providers delete', () => {
       > DELETE /organizations/acme/registry-providers/public/hashicorp/random
     `);
 
-  test('asks once at a terminal, where short addresses are enough', async () => {
-    const { run, requests } = await startService();
-    const argv = ['providers', 'delete', 'inventory', 'hashicorp/aws'];
-    const declined = await run(argv, { ...AT_TERMINAL, stdin: 'n\n' });
-    expect(declined.code).toBe(3);
-    expect(declined.stderr.replaceAll('\n', ' ')).toContain(
-      'private/acme/inventory and its versions from acme public/hashicorp/aws from acme Delete these 2 providers? [y/N]',
-    );
-    const countDeletions = () => requests.filter(({ method }) => method === 'DELETE').length;
-    expect(countDeletions()).toBe(0);
-    await run(argv, { ...AT_TERMINAL, stdin: 'y\n' });
-    expect(countDeletions()).toBe(2);
-  });
-
   test('deletes versions and platforms of private providers', async () => {
     const service = await startService();
     await addVersion(service, '1.0.0', [], ['linux_amd64', 'darwin_arm64']);
@@ -377,23 +352,3 @@ test.each([
     [9, 'failed\n', 0],
   ]);
 });
-
-test("needs the document's operations alone", () =>
-  transcript({ service: { documentOnly: true }, reads: true })`
-    $ providers list --registry private --fields address
-    private/acme/internal-dns
-    private/acme/inventory
-    > GET /organizations/acme/registry-providers?filter%5Bregistry_name%5D=private&page%5Bsize%5D=100
-    $ providers create public/hashicorp/null
-    created\tpublic/hashicorp/null\tprov-1\t\t
-    > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
-    > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
-    $ providers get private/acme/inventory
-    private/acme/inventory\tacme\t\t2026-10-22T09:00:00.000Z\tprov-acme-inventory
-    > GET /organizations/acme/registry-providers/private/acme/inventory
-    > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
-    $ providers delete private/acme/inventory --yes
-    deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t
-    > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
-    > DELETE /organizations/acme/registry-providers/private/acme/inventory
-  `);
