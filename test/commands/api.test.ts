@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { AT_TERMINAL, type RunOptions, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -94,23 +94,21 @@ test('--debug and --dry-run print no body', async () => {
   `;
 });
 
-describe('the secret in an answer', () => {
-  const token = '/organizations/acme/authentication-token';
-  const body = JSON.stringify({ data: { type: 'authentication-token', attributes: {} } });
+const token = '/organizations/acme/authentication-token';
+const body = JSON.stringify({ data: { type: 'authentication-token', attributes: {} } });
 
-  test.each<[what: string, options: RunOptions, argv: string[], code: number, shown: boolean]>([
-    ['is shown', {}, [], 0, true],
-    ['that a closed pipe did not take is lost, and it is said', { stdoutClosed: true }, [], 12, false],
-    ['is shown whole to a query that finds nothing', {}, ['--query', 'tokn'], 1, true],
-    ['is shown whole to a query that finds nothing for a name', {}, ['--query', '{t: data.tokn}'], 1, true],
-    ['is shown whole to a query that does not fit', {}, ['--query', 'abs(data)'], 1, true],
-    ['is left out by a query for something else', {}, ['--query', 'data.id'], 0, false],
-  ])('%s', async (_what, options, argv, code, shown) => {
-    const service = await startService();
-    const ended = await service.run(['api', 'POST', token, '--input', '-', ...argv], { stdin: body, ...options });
-    expect({ code: ended.code, shown: /"token": ?"sandbox\./.test(ended.stdout) }).toEqual({ code, shown });
-    if (code === 12) expect(ended.stderr).toContain('has a secret, which is lost: stdout is closed');
-  });
+test.each<[what: string, options: RunOptions, argv: string[], code: number, shown: boolean]>([
+  ['is shown', {}, [], 0, true],
+  ['that a closed pipe did not take is lost, and it is said', { stdoutClosed: true }, [], 12, false],
+  ['is shown whole to a query that finds nothing', {}, ['--query', 'tokn'], 1, true],
+  ['is shown whole to a query that finds nothing for a name', {}, ['--query', '{t: data.tokn}'], 1, true],
+  ['is shown whole to a query that does not fit', {}, ['--query', 'abs(data)'], 1, true],
+  ['is left out by a query for something else', {}, ['--query', 'data.id'], 0, false],
+])('the secret in an answer: %s', async (_what, options, argv, code, shown) => {
+  const service = await startService();
+  const ended = await service.run(['api', 'POST', token, '--input', '-', ...argv], { stdin: body, ...options });
+  expect({ code: ended.code, shown: /"token": ?"sandbox\./.test(ended.stdout) }).toEqual({ code, shown });
+  if (code === 12) expect(ended.stderr).toContain('has a secret, which is lost: stdout is closed');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countRows } from '../../src/output/count.ts';
 import { run } from '../support/run.ts';
 import { transcript } from '../support/transcript.ts';
@@ -69,16 +69,14 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-describe('values', () => {
-  test.each<[name: string, values: unknown[], counts: string]>([
-    ['of several types are told apart', ['1', 1, true, 'true', '1'], '[["1",2],[1,1],[true,1],["true",1]]'],
-    ['that are missing, null or an empty list are none', [undefined, null, []], '[[null,3]]'],
-    ['that a row has twice count once', [['a', 'a', ['b']], 'a'], '[["a",2],["b",1]]'],
-    ['with names of Object.prototype count', ['constructor', '__proto__'], '[["__proto__",1],["constructor",1]]'],
-  ])('%s', async (_name, values, counts) => {
-    const pages = countRows({ table: [{ header: 'X', field: 'x' }] }, [values.map((x) => ({ x }))], 'x');
-    const { value: rows } = await pages.next();
-    const expected: [unknown, number][] = JSON.parse(counts);
-    expect(rows).toEqual(expected.map(([value, count]) => ({ value, count, share: count / values.length })));
-  });
+test.each<[name: string, values: unknown[], counts: string]>([
+  ['of several types are told apart', ['1', 1, true, 'true', '1'], '[["1",2],[1,1],[true,1],["true",1]]'],
+  ['that are missing, null or an empty list are none', [undefined, null, []], '[[null,3]]'],
+  ['that a row has twice count once', [['a', 'a', ['b']], 'a'], '[["a",2],["b",1]]'],
+  ['with names of Object.prototype count', ['constructor', '__proto__'], '[["__proto__",1],["constructor",1]]'],
+])('values: %s', async (_name, values, counts) => {
+  const pages = countRows({ table: [{ header: 'X', field: 'x' }] }, [values.map((x) => ({ x }))], 'x');
+  const { value: rows } = await pages.next();
+  const expected: [unknown, number][] = JSON.parse(counts);
+  expect(rows).toEqual(expected.map(([value, count]) => ({ value, count, share: count / values.length })));
 });

@@ -35,19 +35,17 @@ async function addVersion(
   for (const file of files) await fetch(links[file] ?? '', { method: 'PUT', body: file });
 }
 
-describe('providers list', () => {
-  test('takes several organizations, in a table at a terminal', () =>
-    transcript(AT_TERMINAL)`
-      $ providers list --org globex,acme,nope --registry private
-      ORGANIZATION  PROVIDER                   ADDED        ID
-      acme          private/acme/internal-dns  30 days ago  prov-acme-internal-dns
-      acme          private/acme/inventory     30 days ago  prov-acme-inventory
-      globex        private/globex/reactor     30 days ago  prov-globex-reactor
-      ! orgctl: 1 of 3 organizations failed
-      !   nope: you are not a member of nope
-      = 10
-    `);
-});
+test('providers list takes several organizations, in a table at a terminal', () =>
+  transcript(AT_TERMINAL)`
+    $ providers list --org globex,acme,nope --registry private
+    ORGANIZATION  PROVIDER                   ADDED        ID
+    acme          private/acme/internal-dns  30 days ago  prov-acme-internal-dns
+    acme          private/acme/inventory     30 days ago  prov-acme-inventory
+    globex        private/globex/reactor     30 days ago  prov-globex-reactor
+    ! orgctl: 1 of 3 organizations failed
+    !   nope: you are not a member of nope
+    = 10
+  `);
 
 describe('providers get', () => {
   test('shows one, and whether a private one can be used', async () => {

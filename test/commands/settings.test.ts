@@ -176,41 +176,39 @@ test('what is the same for all profiles is not stored in the one in use', async 
   expect(readStored(join(home, 'config', 'config.json'))).toEqual({ profiles: { work: {} }, timeout: '5s' });
 });
 
-describe("names a file that it can't use and leaves it alone: exit 2", () => {
-  const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
-  test.each<[what: string, name: string, text: string, mode: number, message: string]>([
-    ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is not a JSON object'],
-    ['nothing', 'config.json', '', 0o600, 'is damaged: it is not a JSON object'],
-    ['a key twice', 'config.json', '{"profiles":{},"profiles":{}}', 0o600, 'an object has the key profiles twice'],
-    ['a damaged profile', 'config.json', '{"profiles":{"work":1}}', 0o600, "the profile 'work' must be an object"],
-    ['nothing', 'credentials.json', '', 0o600, 'is damaged: it is not a JSON object'],
-    ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
-    ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],
-    ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is not a JSON object'],
-    ['a key twice', 'credentials.json', '{"profiles":{},"profiles":{}}', 0o600, 'an object has the key profiles twice'],
-    ['a newer version', 'credentials.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
-    ...(process.platform === 'win32'
-      ? []
-      : [['readable by others', 'credentials.json', stored, 0o640, 'other users can read'] as never]),
-  ])('%s: %s', async (_what, name, text, mode, message) => {
-    const home = createHomeOf({ config: {} });
-    const path = join(home, 'config', name);
-    writeFileSync(path, text);
-    chmodSync(path, mode);
-    for (const argv of [
-      ['auth', 'status'],
-      ['auth', 'logout'],
-      ...(name === 'config.json' ? [['settings', 'unset', 'org']] : []),
-    ]) {
-      const ended = await run(argv, { home });
-      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
-      expect(ended.stderr).toContain(path);
-      expect(ended.stderr).not.toContain('s3cret');
-    }
-    expect(readFileSync(path, 'utf8')).toBe(text);
-    // What needs no stored token goes on.
-    if (name === 'credentials.json') expect(await run(['settings', 'list'], { home })).toMatchObject({ code: 0 });
-  });
+const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
+test.each<[what: string, name: string, text: string, mode: number, message: string]>([
+  ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is not a JSON object'],
+  ['nothing', 'config.json', '', 0o600, 'is damaged: it is not a JSON object'],
+  ['a key twice', 'config.json', '{"profiles":{},"profiles":{}}', 0o600, 'an object has the key profiles twice'],
+  ['a damaged profile', 'config.json', '{"profiles":{"work":1}}', 0o600, "the profile 'work' must be an object"],
+  ['nothing', 'credentials.json', '', 0o600, 'is damaged: it is not a JSON object'],
+  ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
+  ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],
+  ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is not a JSON object'],
+  ['a key twice', 'credentials.json', '{"profiles":{},"profiles":{}}', 0o600, 'an object has the key profiles twice'],
+  ['a newer version', 'credentials.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
+  ...(process.platform === 'win32'
+    ? []
+    : [['readable by others', 'credentials.json', stored, 0o640, 'other users can read'] as never]),
+])('%s: %s: the file is named and left alone, exit 2', async (_what, name, text, mode, message) => {
+  const home = createHomeOf({ config: {} });
+  const path = join(home, 'config', name);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  for (const argv of [
+    ['auth', 'status'],
+    ['auth', 'logout'],
+    ...(name === 'config.json' ? [['settings', 'unset', 'org']] : []),
+  ]) {
+    const ended = await run(argv, { home });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(ended.stderr).toContain(path);
+    expect(ended.stderr).not.toContain('s3cret');
+  }
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  // What needs no stored token goes on.
+  if (name === 'credentials.json') expect(await run(['settings', 'list'], { home })).toMatchObject({ code: 0 });
 });
 
 /** Root's files are everybody's, so a test that runs as root gives the file away. */

@@ -128,37 +128,34 @@ test.each([
   expect((await shell(line, { env })).stdout).toBe('ended with 143\n');
 });
 
-describe('an error is text, and one JSON line for programs', () => {
-  const refuse = (status: number): Turn => answer(status, { errors: [{ status: String(status), detail: 'Why.' }] });
-  const LISTING = "can't list the feature sets";
+const refuse = (status: number): Turn => answer(status, { errors: [{ status: String(status), detail: 'Why.' }] });
+const LISTING = "can't list the feature sets";
 
-  test.each<[exit: number, code: string, command: string, turn: Turn, message: string]>([
-    [2, 'usage', 'feature-sets lits', silence, "unknown command 'lits'"],
-    [4, 'not-authenticated', 'feature-sets list', refuse(401), 'HOST rejected your token (from ORGCTL_TOKEN)'],
-    [5, 'not-found', 'feature-sets list', refuse(404), `${LISTING}: not found, or you don't have permission`],
-    [6, 'forbidden', 'feature-sets list', refuse(403), "you don't have permission to list the feature sets"],
-    [7, 'rejected', 'api POST things', refuse(422), 'the service rejected the request'],
-    [8, 'rate-limited', 'feature-sets list', refuse(429), `${LISTING}: too many requests`],
-    [9, 'unavailable', 'feature-sets list', refuse(503), `${LISTING}: HOST answered 503`],
-    [11, 'outcome-unknown', 'api POST things', refuse(500), 'unknown whether this happened: send POST /things'],
-  ])('%i %s: %s', async (exit, code, command, turn, message) => {
-    const { origin, port } = await startScripted(turn);
-    const env = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme' };
-    const said = message.replace('HOST', `127.0.0.1:${port}`);
-    const argv = [...command.split(' '), '--max-retries', '0'];
-    // At a terminal a person reads, whatever the result is.
-    for (const [more, tty] of [[[], {}] as const, [['-o', 'json'], { stderr: true }] as const]) {
-      const { code: ended, stderr } = await run([...argv, ...more], { env, tty });
-      expect({ ended, stderr }).toEqual({ ended: exit, stderr: expect.stringContaining(`${said}\n`) });
-      expect(stderr).not.toContain('{"error"');
-    }
-    const json = await run([...argv, '-o', 'json'], { env });
-    const { error } = JSON.parse(json.stderr);
-    expect(json).toMatchObject({ code: exit, stderr: `${JSON.stringify({ error })}\n` });
-    expect(error).toMatchObject({ code, exit, message: said });
-    if (exit === 5)
-      expect(error).toMatchObject({ status: 404, errors: [{ status: '404' }], request: { method: 'GET' } });
-  });
+test.each<[exit: number, code: string, command: string, turn: Turn, message: string]>([
+  [2, 'usage', 'feature-sets lits', silence, "unknown command 'lits'"],
+  [4, 'not-authenticated', 'feature-sets list', refuse(401), 'HOST rejected your token (from ORGCTL_TOKEN)'],
+  [5, 'not-found', 'feature-sets list', refuse(404), `${LISTING}: not found, or you don't have permission`],
+  [6, 'forbidden', 'feature-sets list', refuse(403), "you don't have permission to list the feature sets"],
+  [7, 'rejected', 'api POST things', refuse(422), 'the service rejected the request'],
+  [8, 'rate-limited', 'feature-sets list', refuse(429), `${LISTING}: too many requests`],
+  [9, 'unavailable', 'feature-sets list', refuse(503), `${LISTING}: HOST answered 503`],
+  [11, 'outcome-unknown', 'api POST things', refuse(500), 'unknown whether this happened: send POST /things'],
+])('an error is text, and one JSON line for programs: %i %s: %s', async (exit, code, command, turn, message) => {
+  const { origin, port } = await startScripted(turn);
+  const env = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme' };
+  const said = message.replace('HOST', `127.0.0.1:${port}`);
+  const argv = [...command.split(' '), '--max-retries', '0'];
+  // At a terminal a person reads, whatever the result is.
+  for (const [more, tty] of [[[], {}] as const, [['-o', 'json'], { stderr: true }] as const]) {
+    const { code: ended, stderr } = await run([...argv, ...more], { env, tty });
+    expect({ ended, stderr }).toEqual({ ended: exit, stderr: expect.stringContaining(`${said}\n`) });
+    expect(stderr).not.toContain('{"error"');
+  }
+  const json = await run([...argv, '-o', 'json'], { env });
+  const { error } = JSON.parse(json.stderr);
+  expect(json).toMatchObject({ code: exit, stderr: `${JSON.stringify({ error })}\n` });
+  expect(error).toMatchObject({ code, exit, message: said });
+  if (exit === 5) expect(error).toMatchObject({ status: 404, errors: [{ status: '404' }], request: { method: 'GET' } });
 });
 
 test('a named pipe is read to its end, in however many pieces it comes', async () => {

@@ -104,35 +104,33 @@ describe('paths and headers', () => {
   });
 });
 
-describe('the service of the document only', () => {
-  const INVENTORY = `${PROVIDERS}/private/acme/inventory`;
-  test.each([
-    'GET /organizations/acme/teams',
-    `GET ${TOKEN}`,
-    'GET /organization/audit-trail',
-    'GET /ping',
-    'GET /account/details',
-    'GET http://x/.well-known/terraform.json',
-    'GET /teams/team-none',
-    'POST /organizations/acme/authentication-token',
-    'DELETE /organizations/acme/authentication-token',
-    'GET /organizations/acme/team-tokens',
-    'POST /teams/team-1/authentication-tokens',
-    'DELETE /authentication-tokens/at-1',
-    'GET /organizations/acme/token-ttl-policies',
-    'PATCH /organizations/acme/token-ttl-policies',
-    `GET ${INVENTORY}/versions`,
-    `GET ${INVENTORY}/versions/1.2.0/platforms`,
-    'GET http://x/api/registry/private/v2/gpg-keys',
-    'GET http://x/api/registry/v1/providers/acme/inventory/versions',
-  ])('%s is 404', async (request) => {
-    const [method = '', path = ''] = request.split(' ');
-    const reply = await openTestSandbox({ documentOnly: true }).ask(method, path, {
-      ...(method !== 'GET' && { body: TOKEN_REQUEST }),
-    });
-    expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
-    expect(reply.headers.get('tfp-appname')).toBeNull();
+const INVENTORY = `${PROVIDERS}/private/acme/inventory`;
+test.each([
+  'GET /organizations/acme/teams',
+  `GET ${TOKEN}`,
+  'GET /organization/audit-trail',
+  'GET /ping',
+  'GET /account/details',
+  'GET http://x/.well-known/terraform.json',
+  'GET /teams/team-none',
+  'POST /organizations/acme/authentication-token',
+  'DELETE /organizations/acme/authentication-token',
+  'GET /organizations/acme/team-tokens',
+  'POST /teams/team-1/authentication-tokens',
+  'DELETE /authentication-tokens/at-1',
+  'GET /organizations/acme/token-ttl-policies',
+  'PATCH /organizations/acme/token-ttl-policies',
+  `GET ${INVENTORY}/versions`,
+  `GET ${INVENTORY}/versions/1.2.0/platforms`,
+  'GET http://x/api/registry/private/v2/gpg-keys',
+  'GET http://x/api/registry/v1/providers/acme/inventory/versions',
+])('the service of the document only: %s is 404', async (request) => {
+  const [method = '', path = ''] = request.split(' ');
+  const reply = await openTestSandbox({ documentOnly: true }).ask(method, path, {
+    ...(method !== 'GET' && { body: TOKEN_REQUEST }),
   });
+  expect([reply.status, reply.body]).toEqual([404, NOT_FOUND]);
+  expect(reply.headers.get('tfp-appname')).toBeNull();
 });
 
 describe('the rate limit', () => {

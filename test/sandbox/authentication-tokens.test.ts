@@ -26,26 +26,24 @@ const generate = async (sandbox: Sandbox, path: string): Promise<Json> => {
 const works = async (sandbox: Sandbox, token: string): Promise<boolean> =>
   (await sandbox.ask('GET', '/account/details', { token })).status === 200;
 
-describe("the organization's own token", () => {
-  test('is another than the audit trail token, and each is replaced alone', async () => {
-    const sandbox = openTestSandbox();
-    const audit = (await sandbox.ask('GET', TOKEN)).body.data.id;
-    const first = await generate(sandbox, GENERAL);
-    expect(await works(sandbox, 'sandbox.org-token.acme')).toBe(false);
-    expect(await works(sandbox, first.attributes.token)).toBe(true);
-    const second = await generate(sandbox, `${GENERAL}?token=`);
-    expect(await works(sandbox, first.attributes.token)).toBe(false);
-    expect((await sandbox.ask('GET', GENERAL)).body.data).toEqual({
-      ...second,
-      attributes: { ...second.attributes, token: null },
-    });
-    expect((await sandbox.ask('GET', TOKEN)).body.data.id).toBe(audit);
-    expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
-    expect((await sandbox.ask('DELETE', GENERAL)).status).toBe(204);
-    expect((await sandbox.ask('GET', GENERAL)).body).toEqual(NOT_FOUND);
-    expect((await sandbox.ask('DELETE', GENERAL)).body).toEqual(NOT_FOUND);
-    expect((await sandbox.ask('GET', TOKEN)).body.data.id).toBe(audit);
+test("the organization's own token is another than the audit trail token, and each is replaced alone", async () => {
+  const sandbox = openTestSandbox();
+  const audit = (await sandbox.ask('GET', TOKEN)).body.data.id;
+  const first = await generate(sandbox, GENERAL);
+  expect(await works(sandbox, 'sandbox.org-token.acme')).toBe(false);
+  expect(await works(sandbox, first.attributes.token)).toBe(true);
+  const second = await generate(sandbox, `${GENERAL}?token=`);
+  expect(await works(sandbox, first.attributes.token)).toBe(false);
+  expect((await sandbox.ask('GET', GENERAL)).body.data).toEqual({
+    ...second,
+    attributes: { ...second.attributes, token: null },
   });
+  expect((await sandbox.ask('GET', TOKEN)).body.data.id).toBe(audit);
+  expect(sandbox.tokenFor('audit-token', 'acme')).toBe('sandbox.audit-token.acme');
+  expect((await sandbox.ask('DELETE', GENERAL)).status).toBe(204);
+  expect((await sandbox.ask('GET', GENERAL)).body).toEqual(NOT_FOUND);
+  expect((await sandbox.ask('DELETE', GENERAL)).body).toEqual(NOT_FOUND);
+  expect((await sandbox.ask('GET', TOKEN)).body.data.id).toBe(audit);
 });
 
 describe('the token of a team', () => {

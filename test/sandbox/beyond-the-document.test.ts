@@ -2,43 +2,37 @@ import { describe, expect, test } from 'vitest';
 import { SERVICE_KINDS } from '../../src/sandbox/kinds.ts';
 import { type Asking, createProvider, type Json, ORIGIN, openTestSandbox } from './harness.ts';
 
-describe('teams', () => {
-  test.each([
-    ['', ['owners', 'platform', 'security', 'audit']],
-    ['q=TF', ['platform']],
-    ['q=ur', ['security']],
-    ['filter%5Bnames%5D=audit,owners,none', ['owners', 'audit']],
-    ['filter%5Bnames%5D=Audit', []],
-    ['page%5Bsize%5D=3&page%5Bnumber%5D=2', ['audit']],
-  ])('?%s', async (query, expected) => {
-    const { body } = await openTestSandbox().ask('GET', `/organizations/acme/teams?${query}`);
-    expect(body.data.map((team: Json) => team.attributes.name)).toEqual(expected);
+test.each([
+  ['', ['owners', 'platform', 'security', 'audit']],
+  ['q=TF', ['platform']],
+  ['q=ur', ['security']],
+  ['filter%5Bnames%5D=audit,owners,none', ['owners', 'audit']],
+  ['filter%5Bnames%5D=Audit', []],
+  ['page%5Bsize%5D=3&page%5Bnumber%5D=2', ['audit']],
+])('teams?%s', async (query, expected) => {
+  const { body } = await openTestSandbox().ask('GET', `/organizations/acme/teams?${query}`);
+  expect(body.data.map((team: Json) => team.attributes.name)).toEqual(expected);
+});
+
+test.each([
+  ['owner', 'olive-owner', false],
+  ['registry-manager', 'rex-registry-manager', false],
+  ['owners-team', 'api-team-owners-acme', true],
+  ['org-token', 'api-org-acme', true],
+] as const)('the account of %s', async (as, username, service) => {
+  const { body } = await openTestSandbox().ask('GET', '/account/details', { as });
+  expect(body.data).toMatchObject({
+    type: 'users',
+    id: expect.stringMatching(/^user-[A-Za-z0-9]{16}$/),
+    attributes: { username, 'is-service-account': service },
   });
 });
 
-describe('the account of the caller', () => {
-  test.each([
-    ['owner', 'olive-owner', false],
-    ['registry-manager', 'rex-registry-manager', false],
-    ['owners-team', 'api-team-owners-acme', true],
-    ['org-token', 'api-org-acme', true],
-  ] as const)('%s', async (as, username, service) => {
-    const { body } = await openTestSandbox().ask('GET', '/account/details', { as });
-    expect(body.data).toMatchObject({
-      type: 'users',
-      id: expect.stringMatching(/^user-[A-Za-z0-9]{16}$/),
-      attributes: { username, 'is-service-account': service },
-    });
-  });
-});
-
-describe('ping and discovery', () => {
-  test('discovery is at the origin only, and plain', async () => {
-    const sandbox = openTestSandbox();
-    const { status, body, headers } = await sandbox.ask('GET', `${ORIGIN}/.well-known/terraform.json`, { as: 'none' });
-    expect([status, headers.get('content-type'), body['tfe.v2.2']]).toEqual([200, 'application/json', '/api/v2/']);
-    expect((await sandbox.ask('GET', '/.well-known/terraform.json')).status).toBe(404);
-  });
+test('discovery is at the origin only, and plain', async () => {
+  const sandbox = openTestSandbox();
+  const { status, body, headers } = await sandbox.ask('GET', `${ORIGIN}/.well-known/terraform.json`, { as: 'none' });
+  expect([status, headers.get('content-type'), body['tfe.v2.2']]).toEqual([200, 'application/json', '/api/v2/']);
+  expect((await sandbox.ask('GET', '/.well-known/terraform.json')).status).toBe(404);
 });
 
 describe('the public registry', () => {
@@ -76,20 +70,18 @@ describe('the public registry', () => {
   });
 });
 
-describe('what each kind of service says of itself', () => {
-  const NAMES = ['tfp-api-version', 'tfp-appname', 'x-tfe-version', 'x-tfe-current-version'];
+const NAMES = ['tfp-api-version', 'tfp-appname', 'x-tfe-version', 'x-tfe-current-version'];
 
-  test.each([
-    ['document', ['2.6', 'HCP Terraform', null, null]],
-    ['hosted', ['2.6', 'HCP Terraform', null, null]],
-    ['enterprise', ['2.6', 'Terraform Enterprise', 'v202604-1', '2.0.0']],
-  ] as const)('%s', async (like, expected) => {
-    const sandbox = openTestSandbox({ like });
-    for (const path of ['/ping', '/nothing', '/organization-memberships']) {
-      const { headers } = await sandbox.ask('GET', path);
-      expect(NAMES.map((name) => headers.get(name))).toEqual(expected);
-    }
-  });
+test.each([
+  ['document', ['2.6', 'HCP Terraform', null, null]],
+  ['hosted', ['2.6', 'HCP Terraform', null, null]],
+  ['enterprise', ['2.6', 'Terraform Enterprise', 'v202604-1', '2.0.0']],
+] as const)('what a service like %s says of itself', async (like, expected) => {
+  const sandbox = openTestSandbox({ like });
+  for (const path of ['/ping', '/nothing', '/organization-memberships']) {
+    const { headers } = await sandbox.ask('GET', path);
+    expect(NAMES.map((name) => headers.get(name))).toEqual(expected);
+  }
 });
 
 test('feature sets and subscriptions are the hosted edition alone', async () => {

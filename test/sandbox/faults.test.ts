@@ -50,24 +50,22 @@ describe('parsing', () => {
   });
 });
 
-describe('what happens to each request', () => {
-  const strikes = (faults: string[], requests: string[]): string[] => {
-    const strike = createFaultMatcher(faults.map(parseFault));
-    return requests.map((request) => {
-      const [method = '', path = ''] = request.split(' ');
-      const kinds = strike(method, path).map((action) => (action.kind === 'status' ? action.status : action.kind));
-      return kinds.join(' ');
-    });
-  };
-
-  test.each<[string, string[], string[], string[]]>([
-    ['always', ['GET a: 503'], ['GET /a', 'POST /a', 'GET /b', 'GET /xay'], ['503', '', '', '503']],
-    ['any method, any path', ['* *: html'], ['GET /a', 'POST /b'], ['html', 'html']],
-    ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
-    ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503 429']],
-    ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
-    ['they add up', ['* *: grow', '* *: 503', '* *: delay=1ms'], ['GET /a'], ['grow 503 delay']],
-  ])('%s', (_name, faults, requests, expected) => {
-    expect(strikes(faults, requests)).toEqual(expected);
+const strikes = (faults: string[], requests: string[]): string[] => {
+  const strike = createFaultMatcher(faults.map(parseFault));
+  return requests.map((request) => {
+    const [method = '', path = ''] = request.split(' ');
+    const kinds = strike(method, path).map((action) => (action.kind === 'status' ? action.status : action.kind));
+    return kinds.join(' ');
   });
+};
+
+test.each<[string, string[], string[], string[]]>([
+  ['always', ['GET a: 503'], ['GET /a', 'POST /a', 'GET /b', 'GET /xay'], ['503', '', '', '503']],
+  ['any method, any path', ['* *: html'], ['GET /a', 'POST /b'], ['html', 'html']],
+  ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
+  ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503 429']],
+  ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
+  ['they add up', ['* *: grow', '* *: 503', '* *: delay=1ms'], ['GET /a'], ['grow 503 delay']],
+])('faults that strike: %s', (_name, faults, requests, expected) => {
+  expect(strikes(faults, requests)).toEqual(expected);
 });

@@ -52,17 +52,15 @@ describe('the list', () => {
   });
 });
 
-describe('one', () => {
-  test('says what the caller may do', async () => {
-    const sandbox = openTestSandbox();
-    const permissions = async (as: 'owner' | 'member'): Promise<Json> =>
-      (await sandbox.ask('GET', '/organizations/ACME', { as })).body.data.attributes.permissions;
-    expect(await permissions('owner')).toEqual(
-      Object.fromEntries(Object.keys(await permissions('member')).map((name) => [name, true])),
-    );
-    const given = Object.entries(await permissions('member')).filter(([, isGiven]) => isGiven);
-    expect(given.map(([name]) => name)).toEqual(['can-traverse', 'can-access-via-teams']);
-  });
+test('an organization says what the caller may do', async () => {
+  const sandbox = openTestSandbox();
+  const permissions = async (as: 'owner' | 'member'): Promise<Json> =>
+    (await sandbox.ask('GET', '/organizations/ACME', { as })).body.data.attributes.permissions;
+  expect(await permissions('owner')).toEqual(
+    Object.fromEntries(Object.keys(await permissions('member')).map((name) => [name, true])),
+  );
+  const given = Object.entries(await permissions('member')).filter(([, isGiven]) => isGiven);
+  expect(given.map(([name]) => name)).toEqual(['can-traverse', 'can-access-via-teams']);
 });
 
 describe('creating', () => {

@@ -239,16 +239,14 @@ describe('secret teams', () => {
   });
 });
 
-describe('the token of a team', () => {
-  const generate = async (sandbox: Sandbox, as: 'member' | 'registry-manager'): Promise<number> => {
-    const path = `/teams/${await sandbox.teamId('audit')}/authentication-token`;
-    return (await sandbox.ask('POST', path, { as, body: TOKEN_REQUEST })).status;
-  };
+const generate = async (sandbox: Sandbox, as: 'member' | 'registry-manager'): Promise<number> => {
+  const path = `/teams/${await sandbox.teamId('audit')}/authentication-token`;
+  return (await sandbox.ask('POST', path, { as, body: TOKEN_REQUEST })).status;
+};
 
-  test('is created by its members, unless it does not let them', async () => {
-    const sandbox = openTestSandbox();
-    expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([201, 404]);
-    await change(sandbox, await sandbox.teamId('audit'), { 'allow-member-token-management': false });
-    expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([404, 404]);
-  });
+test('the token of a team is created by its members, unless it does not let them', async () => {
+  const sandbox = openTestSandbox();
+  expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([201, 404]);
+  await change(sandbox, await sandbox.teamId('audit'), { 'allow-member-token-management': false });
+  expect([await generate(sandbox, 'member'), await generate(sandbox, 'registry-manager')]).toEqual([404, 404]);
 });
