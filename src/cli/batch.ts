@@ -83,8 +83,8 @@ export async function runBatch<Item extends { org: string }>(
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
-  const createPrinter = async () => (batch.isOne ? printOne : await output.rows(columns));
-  const printer = output.isForPeople || batch.hasNoRows ? undefined : await createPrinter();
+  const createPrinter = () => (batch.isOne ? printOne : output.rows(columns));
+  const printer = output.isForPeople || batch.hasNoRows ? undefined : createPrinter();
   // An error of printing must not stop the batch or hide its failures.
   let unprinted: unknown;
   const print = async (act: () => Promise<void>): Promise<void> => {

@@ -4,7 +4,7 @@ import { type FailedItem, isFailure, type OrgctlError, UsageError } from '../lib
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { throwFailures } from '../organizations/names.ts';
-import { type Columns, createOrgRecord, getField, withOrganization } from '../output/columns.ts';
+import { type Columns, createOrgRecord, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 type Rows = AsyncIterable<JsonObject[]>;
@@ -48,13 +48,9 @@ export async function listEachOrg(
   if (!hasSeveralOrgs) return output.list(columns, takeRows(read(org(), pages), limit), { where: ` in ${org()}` });
   const names = await orgs();
   const failures: FailedItem[] = [];
-  const { countBy } = output;
   const readWhole = async (name: string): Promise<JsonObject[][]> => {
     const lists: JsonObject[][] = [];
-    const complete = (row: JsonObject): JsonObject => {
-      const whole = { ...row, organization: row.organization ?? createOrgRecord(name) };
-      return countBy === undefined ? whole : { [countBy]: getField(whole, countBy) };
-    };
+    const complete = (row: JsonObject) => ({ ...row, organization: row.organization ?? createOrgRecord(name) });
     for await (const page of takeRows(read(name, pages), limit)) lists.push(page.map(complete));
     return lists;
   };

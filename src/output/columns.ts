@@ -25,7 +25,7 @@ export interface Columns {
   /** The first column identifies the row, and is never dropped. tsv and csv have the same columns. */
   table: Column[];
   /** The labelled lines of a single record; by default each column is a line. */
-  lines?: Pick<Column, 'field' | 'format' | 'isState' | 'isFlag' | 'header'>[];
+  lines?: Column[];
   /** JSON prints related resources whole. */
   isAsSent?: boolean;
   /** The names of other known fields, for `--fields`. */
@@ -78,6 +78,12 @@ export function formatValue(value: unknown, separator = ',', clean = sanitizeLin
   return clean(String(value));
 }
 
+/** The text for people. */
+export function formatCell({ field, format }: Column, record: JsonObject, now: number | undefined): string {
+  const value = getField(record, field);
+  return format ? sanitizeLine(format(value, record, now)) : formatValue(value, ', ');
+}
+
 /** `LAST USED` of a column is `Last used` before a line. */
 export function formatLabel(header: string): string {
   if (/[a-z]/.test(header)) return header;
@@ -101,6 +107,11 @@ export function splitColumns(columns: Column[]): Column[] {
 
 export function listPlainFields(columns: Column[]): string[] {
   return splitColumns(columns).map(({ field }) => field);
+}
+
+/** The cells of tsv and csv. */
+export function formatPlain(columns: Column[], record: JsonObject): string[] {
+  return listPlainFields(columns).map((field) => formatValue(getField(record, field)));
 }
 
 export function listFields({ table, lines = [], fields }: Columns): string[] {

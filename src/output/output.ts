@@ -8,7 +8,7 @@ import { COUNT_COLUMNS, countRows } from './count.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
 import { compileQuery, type Query } from './query.ts';
-import type { Facts, Renderer } from './renderer.ts';
+import { collectRows, type Facts, type Renderer } from './renderer.ts';
 import { ClosedPipe, createWriter, type Writer } from './writer.ts';
 
 interface RowPrinter {
@@ -36,6 +36,7 @@ export interface OutputOptions {
 }
 
 const SIGN_COLORS: Record<string, number> = { '+ ': 32, '- ': 31, '~ ': 33 };
+const NO_ROWS: Renderer = { rows: () => collectRows(() => ''), one: () => '' };
 
 export class Output {
   isStreamed: boolean;
@@ -44,7 +45,6 @@ export class Output {
   /** Stdout is a terminal, and no format is named. */
   isForPeople: boolean;
   format: FormatName;
-  countBy: string | undefined;
   /** The result of a write must not be lost, so it is printed whole if the query does not fit it. */
   isOfWrite = false;
   /** The reader of a pipe has closed it. */
@@ -56,40 +56,58 @@ export class Output {
   private options: OutputOptions;
   private writer: Writer | undefined;
   private hidden: string[] = [];
-  private search: Promise<Query> | undefined;
-  private renderer: Promise<Renderer> | undefined;
+  private search: Query | undefined;
+  private renderer = NO_ROWS;
   private failure: OrgctlError | undefined;
 
   constructor(options: OutputOptions) {
     const isTerminal = options.runtime.stdout.isTTY === true;
     this.options = options;
     this.format = options.format ?? (isTerminal ? 'table' : 'tsv');
-    this.countBy = options.countBy;
     // Only the counts are kept.
-    this.isStreamed = FORMATS[this.format].isStreamed || this.countBy !== undefined;
+    this.isStreamed = FORMATS[this.format].isStreamed || options.countBy !== undefined;
     this.isNamed = options.format !== undefined;
     this.isForPeople = isTerminal && !this.isNamed;
   }
 
-  /** Throws UsageError for a wrong field or query, as far as this can be known before there is a result. */
+  /**
+   * Loads what prints the rows of a command with columns. Throws UsageError for a wrong field or query, as far as this can be
+   * known before there is a result.
+   */
   async check(columns: Columns | undefined): Promise<void> {
-    const { fields, query, countBy } = this.options;
-    if (query !== undefined) await this.loadQuery(query);
+    const { runtime, fields, query, countBy } = this.options;
+    const { stdout, now } = runtime;
+    if (query !== undefined) this.search = await compileQuery(query);
     if (!columns) return;
-    await this.loadRenderer();
+    const create = await FORMATS[this.format].load();
+    this.renderer = create({
+      ...this.options,
+      query: this.search && ((value) => this.query(value)),
+      // A terminal may report 0 columns.
+      width: (stdout.isTTY && stdout.columns) || undefined,
+      now: () => (stdout.isTTY ? now() : undefined),
+      onHidden: (headers) => this.hidden.push(...headers),
+    });
     if (countBy !== undefined && !columns.hasOtherFields) assertFields([countBy], columns, []);
     const printed = countBy === undefined ? columns : COUNT_COLUMNS;
     if (fields && !printed.hasOtherFields) assertFields(fields, printed, []);
   }
 
-  async query(value: unknown): Promise<unknown> {
-    const { query } = this.options;
-    return query === undefined ? value : (await this.loadQuery(query))(value);
+  /** The whole value without --query. */
+  query(value: unknown): unknown {
+    try {
+      return this.search ? this.search(value) : value;
+    } catch (error) {
+      if (!this.isOfWrite || !(error instanceof UsageError)) throw error;
+      const { code, message } = error;
+      this.failure = new OrgctlError('failure', message, { code });
+      return value;
+    }
   }
 
   /** `hasHeader`: false after other rows of the same list. */
-  async rows(columns: Columns, hasHeader = true): Promise<RowPrinter> {
-    const { add, end } = (await this.loadRenderer()).rows(this.select(columns), hasHeader);
+  rows(columns: Columns, hasHeader = true): RowPrinter {
+    const { add, end } = this.renderer.rows(this.select(columns), hasHeader);
     const { redactor } = this.options;
     const addAll = (records: JsonObject[]): Promise<void> =>
       this.print(records.map((record) => add(redactor.result(record))).join(''));
@@ -107,7 +125,7 @@ export class Output {
   ): Promise<void> {
     const { fields, messages, countBy } = this.options;
     const printed = countBy === undefined ? columns : COUNT_COLUMNS;
-    const printer = await this.rows(printed);
+    const printer = this.rows(printed);
     let count = 0;
     for await (const records of countBy === undefined ? pages : countRows(columns, pages, countBy)) {
       if (fields && count === 0 && records.length > 0) assertFields(fields, printed, records);
@@ -123,13 +141,13 @@ export class Output {
   async one(columns: Columns, record: JsonObject): Promise<void> {
     const { fields, redactor } = this.options;
     if (fields) assertFields(fields, columns, [record]);
-    const text = (await this.loadRenderer()).one(this.select(columns), redactor.result(record));
+    const text = this.renderer.one(this.select(columns), redactor.result(record));
     await this.whileRead(() => this.print(text));
   }
 
   /** Prints what the format prints of a command that has ended. */
   async end(createFacts: () => Promise<Facts>): Promise<void> {
-    const { end } = (await this.renderer) ?? {};
+    const { end } = this.renderer;
     if (!end) return;
     const text = end(await createFacts());
     await this.whileRead(() => this.print(text));
@@ -190,40 +208,5 @@ export class Output {
   private select(columns: Columns): Columns {
     const { fields } = this.options;
     return fields ? selectColumns(columns, fields) : columns;
-  }
-
-  private loadQuery(query: string): Promise<Query> {
-    this.search ??= compileQuery(query).then((search) => (value) => this.apply(search, value));
-    return this.search;
-  }
-
-  private apply(search: Query, value: unknown): unknown {
-    try {
-      return search(value);
-    } catch (error) {
-      if (!this.isOfWrite || !(error instanceof UsageError)) throw error;
-      const { code, message } = error;
-      this.failure = new OrgctlError('failure', message, { code });
-      return value;
-    }
-  }
-
-  private loadRenderer(): Promise<Renderer> {
-    this.renderer ??= this.createRenderer();
-    return this.renderer;
-  }
-
-  private async createRenderer(): Promise<Renderer> {
-    const { runtime, query } = this.options;
-    const { stdout, now } = runtime;
-    const create = await FORMATS[this.format].load();
-    return create({
-      ...this.options,
-      query: query === undefined ? undefined : await this.loadQuery(query),
-      // A terminal may report 0 columns.
-      width: (stdout.isTTY && stdout.columns) || undefined,
-      now: () => (stdout.isTTY ? now() : undefined),
-      onHidden: (headers) => this.hidden.push(...headers),
-    });
   }
 }

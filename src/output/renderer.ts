@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
-import type { Columns } from './columns.ts';
+import type { Column, Columns } from './columns.ts';
 import type { Query } from './query.ts';
 
 export interface Renderer {
@@ -38,15 +38,25 @@ export function collectRows(print: (records: JsonObject[]) => string): ReturnTyp
   };
 }
 
-/** Rows that are printed as they arrive, the header with the first. */
-export function streamRows(header: string, print: (record: JsonObject) => string): ReturnType<Renderer['rows']> {
-  let next = header;
-  const take = (text: string): string => {
-    const all = next + text;
-    next = '';
-    return all;
+/** Rows that are printed as they arrive, the header with the first. `isHeaderAlone`: an empty list has it too. */
+export function createStreamed(
+  printHeader: (columns: Column[]) => string,
+  print: (columns: Column[], record: JsonObject) => string,
+  isHeaderAlone = false,
+): Renderer {
+  const rows = (columns: Column[], hasHeader = true) => {
+    let header = hasHeader ? printHeader(columns) : '';
+    const take = (text: string): string => {
+      const all = header + text;
+      header = '';
+      return all;
+    };
+    return { add: (record: JsonObject) => take(print(columns, record)), end: () => (isHeaderAlone ? take('') : '') };
   };
-  return { add: (record) => take(print(record)), end: () => take('') };
+  return {
+    rows: ({ table }, hasHeader) => rows(table, hasHeader),
+    one: ({ table, lines = table }, record) => rows(lines).add(record),
+  };
 }
 
 export interface RenderOptions {

@@ -20,6 +20,7 @@ const COLUMNS: Columns = {
     { header: 'Teams', field: 'teams.name' },
   ],
   fields: 'id',
+  hasOtherFields: true,
 };
 
 const ANA = {
@@ -85,13 +86,8 @@ async function print(
     beforeWrite: () => undefined,
     ...options,
   });
-  if (Array.isArray(records))
-    await output.list(
-      COLUMNS,
-      (async function* () {
-        yield records;
-      })(),
-    );
+  await output.check(COLUMNS);
+  if (Array.isArray(records)) await output.list(COLUMNS, [records]);
   else await output.one(COLUMNS, records);
   await output.end(async () => FACTS);
   return { text, notes };

@@ -60,7 +60,7 @@ async function printAnswer(session: Session, text: string, request: string, quer
   const { output, redactor } = session;
   const value = parseJson(text);
   const hasSecret = JSON.stringify(redactor.json(value)) !== JSON.stringify(value);
-  const isMissed = hasSecret && query !== undefined && isEmpty(await output.query(value));
+  const isMissed = hasSecret && query !== undefined && isEmpty(output.query(value));
   try {
     await printText(session, text, isMissed ? undefined : query);
   } catch (error) {
@@ -82,7 +82,7 @@ function isEmpty(found: unknown): boolean {
 async function printText({ output }: Session, text: string, query: string | undefined): Promise<void> {
   const value = parseJson(text);
   if (query !== undefined || (value !== undefined && output.isForPeople)) {
-    const found = query === undefined ? value : await output.query(value);
+    const found = query === undefined ? value : output.query(value);
     return output.secret(`${sanitizeJson(JSON.stringify(found, null, 2) ?? 'null')}\n`);
   }
   if (value === undefined) await output.secret(text);

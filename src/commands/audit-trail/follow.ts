@@ -69,11 +69,11 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
   const isTable = !isDocument && !output.isStreamed;
   const { stdoutDescriptor } = runtime;
   let hasHeader = !hasText(stdoutDescriptor);
-  let rows: Awaited<ReturnType<typeof output.rows>> | undefined;
+  let rows: ReturnType<typeof output.rows> | undefined;
   const open = async () => {
     // A killed run may have left half a line.
     if (!rows && hasPartialLine(stdoutDescriptor)) await output.text('\n');
-    rows ??= await output.rows(EVENT_COLUMNS, hasHeader);
+    rows ??= output.rows(EVENT_COLUMNS, hasHeader);
     hasHeader = false;
     return rows;
   };

@@ -1,16 +1,13 @@
 import { stringify } from 'csv-stringify/sync';
 import { markFormulas } from '../../lib/text.ts';
-import { formatValue, getField, listPlainFields } from '../columns.ts';
-import { type Renderer, streamRows } from '../renderer.ts';
+import { formatPlain, listPlainFields } from '../columns.ts';
+import { createStreamed, type Renderer } from '../renderer.ts';
 
 export function createCsv(): Renderer {
   const print = (cells: string[]): string => stringify([cells.map(markFormulas)]);
-  const rows = (fields: string[], hasHeader = true) =>
-    streamRows(hasHeader ? print(fields) : '', (record) =>
-      print(fields.map((field) => formatValue(getField(record, field)))),
-    );
-  return {
-    rows: ({ table }, hasHeader) => rows(listPlainFields(table), hasHeader),
-    one: ({ table, lines = table }, record) => rows(listPlainFields(lines)).add(record),
-  };
+  return createStreamed(
+    (columns) => print(listPlainFields(columns)),
+    (columns, record) => print(formatPlain(columns, record)),
+    true,
+  );
 }

@@ -2,8 +2,7 @@ import { Chalk } from 'chalk';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
-import { sanitizeLine } from '../../lib/text.ts';
-import { type Column, findStateColor, formatLabel, formatValue, getField } from '../columns.ts';
+import { type Column, findStateColor, formatCell, formatLabel } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
@@ -14,32 +13,26 @@ const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side,
 const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
 export const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
-type Cell = Pick<Column, 'header' | 'field' | 'format' | 'isState'>;
-
 export function createTable(options: RenderOptions): Renderer {
   const { isAccessible, width = Number.POSITIVE_INFINITY, onHidden, now } = options;
   const colors = new Chalk({ level: options.hasColor ? 1 : 0 });
 
-  const formatCell = ({ field, format }: Cell, record: JsonObject): string => {
-    const value = getField(record, field);
-    return sanitizeLine(format ? format(value, record, now()) : formatValue(value, ', '));
-  };
-  const paint = ({ isState }: Cell, text: string): string => {
+  const paint = ({ isState }: Column, text: string): string => {
     const color = isState ? findStateColor(text) : undefined;
     return color ? colors[color](text) : text;
   };
 
   /** Leaves out lines without a value. */
-  function formatLines(cells: Cell[], record: JsonObject): string {
+  function formatLines(cells: Column[], record: JsonObject): string {
     const lines = cells
-      .map((cell) => ({ cell, label: formatLabel(cell.header), text: formatCell(cell, record) }))
+      .map((cell) => ({ cell, label: formatLabel(cell.header), text: formatCell(cell, record, now()) }))
       .filter(({ text }) => text !== '');
     const longest = isAccessible ? 0 : Math.max(...lines.map(({ label }) => stringWidth(label) + GAP));
     return lines.map(({ cell, label, text }) => `${`${label}:`.padEnd(longest)} ${paint(cell, text)}\n`).join('');
   }
 
   function formatTable(columns: Column[], records: JsonObject[], hasHeader: boolean): string {
-    const cells = records.map((record) => columns.map((column) => cut(formatCell(column, record))));
+    const cells = records.map((record) => columns.map((column) => cut(formatCell(column, record, now()))));
     const widths = columns.map(({ header }, index) =>
       cells.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(header)),
     );
