@@ -51,6 +51,8 @@ async function runLines(lines: string[], options: TranscriptOptions): Promise<st
     const { code, stdout, stderr } = await service.run(argv, {
       ...(as === undefined ? {} : { as }),
       home,
+      // Each line draws other numbers than the one before.
+      seed: String(seen.length),
       ...runOptions,
       env: { ...runOptions.env, ...env },
       ...(input === undefined ? {} : { stdin: real(input) }),
