@@ -3,11 +3,9 @@ import { findStateFolder } from '../config/folders.ts';
 import { copyError, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName, quoteWord } from '../lib/text.ts';
-import { parseOrgs } from '../organizations/names.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import { type Endpoint, SANDBOX } from './clients.ts';
-import type { GlobalOptions } from './global-options.ts';
 
 export const SANDBOX_ORG = 'acme';
 
@@ -32,17 +30,20 @@ export async function openSandboxState(runtime: Runtime, options: Partial<Sandbo
   }
 }
 
-/** Serves the sandbox on a local port, for one command. An organization's token belongs to the first name in --org. */
-export function createLocalSandbox(runtime: Runtime, options: GlobalOptions, warn: (text: string) => void) {
-  const { as = 'owner', org } = options;
+/** Serves the sandbox on a local port, for one command. An organization's token belongs to the first of `orgs`. */
+export function createLocalSandbox(
+  runtime: Runtime,
+  warn: (text: string) => void,
+  as: CallerKind = 'owner',
+  orgs = SANDBOX_ORG,
+) {
   const opened: { close(): unknown }[] = [];
   return {
     async start(): Promise<Endpoint> {
       const { serveSandbox } = await import('../sandbox/server.ts');
       const sandbox = await openSandboxState(runtime, { log: warn });
       opened.push(sandbox);
-      const [first = SANDBOX_ORG] = org === undefined ? [] : parseOrgs(org, '--org');
-      const token = findSandboxToken(sandbox, as, first);
+      const token = findSandboxToken(sandbox, as, orgs.split(',')[0] ?? '');
       const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
       opened.unshift(server);
       return { name: SANDBOX, baseUrl: new URL(server.url), token };

@@ -15,7 +15,7 @@ import { readTokenFromCommand } from '../lib/exec.ts';
 import { createRedactor, type Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
-import { listActiveOrgs, parseOrgs } from '../organizations/names.ts';
+import { listActiveOrgs } from '../organizations/names.ts';
 import { createClients, type Endpoint } from './clients.ts';
 import type { GlobalOptions, SessionContext } from './global-options.ts';
 import { createLocalSandbox, SANDBOX_ORG } from './sandbox.ts';
@@ -84,10 +84,10 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   const { messages, prompts } = terminal;
   const clients = createClients({ ...context, messages, spinner, hidesBodies: verb.hidesBodies });
   const tokens = createTokens(runtime, config, signals.signal);
-  const sandbox = createLocalSandbox(runtime, options, messages.note);
+  const sandbox = createLocalSandbox(runtime, messages.note, options.as, config.settings.org.value);
   const client = clients.open(isSandbox ? sandbox.start : tokens.findEndpoint);
   const explain = createExplainer(client);
-  const { nameOrgs, ...orgs } = createOrgs(options, config.settings, client, tokens.assertFound);
+  const { nameOrgs, ...orgs } = createOrgs(options, verb, config.settings, client, tokens.assertFound);
   const session: Session = {
     runtime,
     signals,
@@ -149,7 +149,6 @@ function assertCompatible(
     throw new UsageError(`--count-by counts the whole list: it does not go with --${page ? 'page' : 'limit'}`);
   }
   if (allOrgs && !takesSeveralOrgs) throw new UsageError('this command takes one organization, so not --all-orgs');
-  if (org !== undefined && !takesSeveralOrgs) assertOneOrg(parseOrgs(org, '--org'), '--org');
 }
 
 function assertOneOrg(names: string[], source: string): void {
@@ -166,7 +165,7 @@ function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSign
   };
   const assertFound = (): TokenSource => {
     const choice = find();
-    if (!choice.found) throw createNoTokenError(choice, config);
+    if (!choice.found) throw createNoTokenError(choice, config.settings);
     return choice.found;
   };
   return {
@@ -198,18 +197,20 @@ function createRenewal(findEndpoint: () => Promise<Endpoint>, open: (findEndpoin
 
 function createOrgs(
   { allOrgs, sandbox }: GlobalOptions,
+  { takesSeveralOrgs }: SessionRules,
   { org: { value = sandbox ? SANDBOX_ORG : undefined, source } }: Settings,
   client: Client,
   assertToken: () => void,
 ) {
+  const named = value?.split(',');
+  if (named && source === '--org' && !takesSeveralOrgs) assertOneOrg(named, source);
   const usedOrgs = new Set<string>();
   const use = (orgs: string[]): string[] => {
     for (const org of orgs) usedOrgs.add(org);
     return orgs;
   };
-  const names = new Set(value?.split(',').map((name) => name.trim().toLowerCase()));
-  const parseNames = (): string[] => {
-    if (value !== undefined) return parseOrgs(value, source);
+  const assertNamed = (): string[] => {
+    if (named) return named;
     // A new user should see the missing token first.
     assertToken();
     throw new UsageError('no organization', {
@@ -223,12 +224,12 @@ function createOrgs(
       hasSeveralOrgs: given.length > 1,
     }),
     org() {
-      const names = parseNames();
+      const names = assertNamed();
       assertOneOrg(names, source);
       return use(names)[0] ?? '';
     },
-    orgs: async () => use(allOrgs ? await listActiveOrgs(client) : parseNames().sort()),
+    orgs: async () => use(allOrgs ? await listActiveOrgs(client) : assertNamed().toSorted()),
     usedOrgs,
-    hasSeveralOrgs: allOrgs === true || names.size > 1,
+    hasSeveralOrgs: allOrgs === true || (named ?? []).length > 1,
   };
 }

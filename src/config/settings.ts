@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
 import { assertVisible } from '../lib/input-text.ts';
-import { suggest } from '../lib/text.ts';
+import { isSameName, suggest } from '../lib/text.ts';
 import { parseTimeout, parseWhen, parseWholeNumber } from '../lib/time.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 import { parsePlaces, resolvePlace } from '../places/index.ts';
@@ -52,10 +52,7 @@ const ROWS = [
   {
     name: 'org',
     type: 'text',
-    parse(text, source) {
-      assertVisible(text, source);
-      return parseText(text, source);
-    },
+    parse: (text, source) => parseOrgs(text, source).join(),
     env: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
     inProfile: true,
   },
@@ -216,4 +213,17 @@ function parseHosts(text: string, source: string): string[] {
   const hosts = text.split(/[\s,]+/).filter(Boolean);
   for (const host of hosts) parseHost(host, source);
   return hosts;
+}
+
+/** Parses `a,b`, and drops repeated names. Throws UsageError. */
+export function parseOrgs(text: string, source: string): string[] {
+  const names = text.split(',').map((name) => {
+    assertVisible(name, source);
+    return name.trim();
+  });
+  if (names.includes('')) throw new UsageError(`${source} has an empty name`);
+  for (const name of names) {
+    if (!/^[\p{L}\p{N}_-]+$/u.test(name)) throw new UsageError(`${source}: '${name}' is not an organization name`);
+  }
+  return names.filter((name, at) => names.findIndex((other) => isSameName(other, name)) === at);
 }

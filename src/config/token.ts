@@ -50,18 +50,14 @@ export function findTokenSource({ settings, profile, runtime, store }: TokenLook
   return { found: undefined, others };
 }
 
-export function createNoTokenError(
-  { others }: TokenChoice,
-  { settings, profile }: Pick<TokenLookup, 'settings' | 'profile'>,
-): OrgctlError {
-  const { host, origin } = new URL(settings['base-url'].value);
-  const login = origin.startsWith('https:')
-    ? `auth login${host === 'app.terraform.io' ? '' : ` --host ${host}`}`
-    : `auth login --base-url ${settings['base-url'].value}`;
-  const isOther = others.length > 0 && profile.name === undefined;
+export function createNoTokenError({ others }: TokenChoice, settings: Settings): OrgctlError {
+  const baseUrl = settings['base-url'].value;
+  const { host, origin } = new URL(baseUrl);
+  const service = origin.startsWith('https:') ? ` --host ${host}` : ` --base-url ${baseUrl}`;
+  const login = host === 'app.terraform.io' ? 'auth login' : `auth login${service}`;
   return new OrgctlError('not-authenticated', `no token for ${host}`, {
     reasons: others.map((other) => `The token of ${other.source} is for ${other.origin}, and is sent only there.`),
-    hint: `Run \`orgctl ${login}\`, or set ORGCTL_TOKEN.${isOther ? '' : ' To try orgctl without an account, add --sandbox.'}`,
+    hint: `Run \`orgctl ${login}\`, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.`,
   });
 }
 

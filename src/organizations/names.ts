@@ -1,21 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
-import { type FailedItem, OrgctlError, UsageError } from '../lib/errors.ts';
-import { assertVisible } from '../lib/input-text.ts';
-import { isSameName } from '../lib/text.ts';
-
-/** Parses `a,b`, and drops repeated names. Throws UsageError. */
-export function parseOrgs(text: string, source: string): string[] {
-  const names = text.split(',').map((name) => {
-    assertVisible(name, source);
-    return name.trim();
-  });
-  if (names.includes('')) throw new UsageError(`${source} has an empty name`);
-  for (const name of names) {
-    if (!/^[\p{L}\p{N}_-]+$/u.test(name)) throw new UsageError(`${source}: '${name}' is not an organization name`);
-  }
-  return names.filter((name, at) => names.findIndex((other) => isSameName(other, name)) === at);
-}
+import { type FailedItem, OrgctlError } from '../lib/errors.ts';
 
 /** Lists the organizations that the caller is an active member of, in order of name. Throws `not-found` for an empty list. */
 export async function listActiveOrgs(client: Client): Promise<string[]> {

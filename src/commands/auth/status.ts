@@ -35,7 +35,7 @@ export const verb = defineVerb({
       return output.one(COLUMNS, { ...row, account: (await readAccountName(client)) ?? null, status: 'ok' });
     }
     if (profiles.length === 1 || [named, host, baseUrl].some((given) => given !== undefined)) {
-      const account = await readAccount(session, session, session.findTokenSource());
+      const account = await readAccount(session, session.settings, session.findTokenSource());
       return output.one(COLUMNS, { ...createRow(session), ...account });
     }
     const found = await Promise.all(profiles.map((name) => describeStored(session, name)));
@@ -59,7 +59,7 @@ async function describeStored(session: Session, name: string): Promise<{ row: Js
   const row = { ...createRow({ settings, profile }), default: (config.profile ?? DEFAULT_PROFILE) === name };
   try {
     const choice = findTokenSource({ settings, profile, runtime: { ...runtime, env: {} }, store });
-    return { row: { ...row, ...(await readAccount(session, { settings, profile }, choice)) } };
+    return { row: { ...row, ...(await readAccount(session, settings, choice)) } };
   } catch (error) {
     if (!isFailure(error)) throw error;
     return { row: { ...row, status: error.code, error: error.message }, error };
@@ -70,8 +70,8 @@ function createRow({ settings, profile: { name = DEFAULT_PROFILE } }: Configured
   return { profile: name, 'base-url': settings['base-url'].value, org: settings.org.value ?? null, account: null };
 }
 
-async function readAccount(session: Session, { settings, profile }: Configured, choice: TokenChoice) {
-  if (!choice.found) throw createNoTokenError(choice, { settings, profile });
+async function readAccount(session: Session, settings: Session['settings'], choice: TokenChoice) {
+  if (!choice.found) throw createNoTokenError(choice, settings);
   const token = await session.readToken(choice.found);
   const account = await readAccountName(session.openClient({ baseUrl: new URL(settings['base-url'].value), token }));
   return { account: account ?? null, 'token-source': choice.found.source, status: 'ok' };

@@ -80,7 +80,7 @@ async function checkService(session: Session): Promise<Finding> {
 async function checkToken(session: Session): Promise<Finding> {
   const { client, isSandbox } = session;
   const choice = isSandbox ? undefined : session.findTokenSource();
-  if (choice && !choice.found) throw createNoTokenError(choice, session);
+  if (choice && !choice.found) throw createNoTokenError(choice, session.settings);
   const name = (await readAccountName(client)) ?? 'the service accepts it';
   return ok(choice?.found ? `${name} (from ${choice.found.source})` : name);
 }

@@ -4,8 +4,8 @@ import { defineVerb } from '../../cli/command.ts';
 import { completeOrgs } from '../../cli/completers.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
+import { parseOrgs } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { parseOrgs } from '../../organizations/names.ts';
 import { createOrgRecord } from '../../output/columns.ts';
 import { SHOWN_COLUMNS } from './columns.ts';
 
