@@ -110,9 +110,8 @@ function createHandler(options: AppOptions, route: Route) {
       if (isUseRecorded(caller, now)) store.run(sql, now, caller.tokenId);
       return reply;
     };
-    const writes = !isRead || route.writes || isUseRecorded(findRequestCaller(options, c), now);
-    const reply = writes ? store.write(work) : store.read(work);
-    return respond(c, reply);
+    // A reading notes the use of its token.
+    return respond(c, store.write(work));
   };
 }
 

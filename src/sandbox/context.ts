@@ -44,8 +44,6 @@ interface RouteOptions {
   path: string;
   documented?: true;
   public?: true;
-  /** Whether this GET changes data. All other methods do. */
-  writes?: true;
   includes?: string[];
 }
 

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { readErrorCode } from '../lib/errors.ts';
 
 export class HttpError extends Error {
   status: number;
@@ -19,11 +18,9 @@ export function createHttpError(status: number, detail?: string): HttpError {
   return new HttpError(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
 }
 
-/** 507 for a full disk, 500 for what is not expected. */
+/** 500 for what is not expected. */
 export function normalizeError(error: Error): HttpError {
-  if (error instanceof HttpError) return error;
-  const isFull = /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readErrorCode(error));
-  return isFull ? createHttpError(507, `The sandbox cannot store its state: ${error.message}`) : createHttpError(500);
+  return error instanceof HttpError ? error : createHttpError(500);
 }
 
 export type FieldError = { detail: string; pointer?: string };

@@ -1,8 +1,8 @@
 import { UsageError } from '../lib/errors.ts';
-import { findOrganizationByName, listOrganizations } from './access.ts';
+import { findOrganizationByName } from './access.ts';
 import type { Transaction } from './context.ts';
 import { recordSystemEvent } from './events.ts';
-import { insertMembership, insertUser, selectMemberships } from './people.ts';
+import { selectMemberships } from './people.ts';
 import type { MembershipRow } from './rows.ts';
 import { type Condition, fold, type Store } from './store.ts';
 
@@ -39,15 +39,4 @@ function createUsername(store: Store, { email, user }: MembershipRow): void {
   const isTaken = (): boolean => store.count('users WHERE username_folded = ?', username) > 0;
   for (let number = 2; isTaken(); number += 1) username = `${base}-${number}`;
   store.update('users', user, { username, username_folded: username });
-}
-
-/** As if somebody else had invited a person to each organization meanwhile. */
-export function inviteSomebody(tx: Transaction): void {
-  const { store, ids, now } = tx;
-  for (const organization of listOrganizations(store)) {
-    const id = ids.id('ou');
-    const user = insertUser(store, { id: ids.id('user'), email: `${id}@example.com`, username: null });
-    insertMembership(store, { id, organization: organization.seq, user, status: 'invited', created_at: now }, []);
-    recordSystemEvent(tx, organization, { type: 'organization_user', action: 'create', id });
-  }
 }

@@ -1,5 +1,5 @@
 import type { Value } from '../lib/sqlite.ts';
-import type { MembershipRow, MembershipStatus, TeamRow, UserFields, UserRow } from './rows.ts';
+import type { MembershipRow, TeamRow, UserFields, UserRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type RowQuery, type Store } from './store.ts';
 
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
@@ -32,16 +32,9 @@ export function joinMemberships(store: Store, seqs: RowQuery<Numbered>, total?: 
   };
 }
 
-export function selectTeamMembers(store: Store, team: TeamRow, status?: MembershipStatus): RowQuery<MembershipRow> {
-  const membership = status && 'JOIN memberships ON memberships.seq = membership_teams.membership';
-  const isInTeam: Condition = ['membership_teams.team = ?', team.seq];
-  const seqs = store.select<Numbered>(
-    'membership_teams.membership AS seq',
-    `membership_teams ${membership ?? ''}`,
-    [isInTeam, status !== undefined && ['memberships.status = ?', status]],
-    'membership_teams.membership',
-  );
-  return joinMemberships(store, seqs, status === 'active' ? team.users_count : undefined);
+export function selectTeamMembers(store: Store, { seq }: TeamRow): RowQuery<MembershipRow> {
+  const isInTeam: Condition = ['team = ?', seq];
+  return joinMemberships(store, store.select('membership AS seq', 'membership_teams', [isInTeam], 'membership'));
 }
 
 type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'>;

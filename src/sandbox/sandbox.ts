@@ -5,7 +5,7 @@ import { CALLER_KINDS, type CallerKind, formatSeedToken } from './callers.ts';
 import type { Transaction } from './context.ts';
 import { createLinks, createReleaseFiles } from './files.ts';
 import { createIds } from './ids.ts';
-import { acceptInvitations, formatInvitation, inviteSomebody, listInvitations } from './invitations.ts';
+import { acceptInvitations, formatInvitation, listInvitations } from './invitations.ts';
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
 import type { TokenRow } from './rows.ts';
 import { fillState, readSeed } from './seed.ts';
@@ -59,7 +59,6 @@ export function openSandbox(options: SandboxOptions) {
       store.read(() => listInvitations(store, email, organization).map(formatInvitation)),
     /** Turns invitations into memberships. Throws UsageError, also if there are none. */
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
-    grow: () => write(inviteSomebody),
     reset: (next = seed) => write((tx) => fillState(tx, next)),
     info: () => store.read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
     async loadTls(listen: string) {

@@ -140,7 +140,6 @@ function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOpt
     else if (page !== undefined) c.res = createPage(page.status);
     else if (has('one-by-one')) c.res = await handleEach(sandbox, c);
     else if (!has('reset-before')) await next();
-    if (has('grow')) sandbox.grow();
     if (has('with') || has('presigned')) await changeResponse(c, actions);
     const delays = actions.map((action) => (action.kind === 'delay' ? action.milliseconds : 0));
     const delayMs = delays.reduce((sum, each) => sum + each, latencyMs);

@@ -15,7 +15,6 @@ describe('parsing', () => {
     ['* /a: delay=1.5s', createFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
     ['  delete  x :  html ', createFault('DELETE', 'x', { kind: 'html', status: 502 })],
     ['GET *: html=302', createFault('GET', '*', { kind: 'html', status: 302 })],
-    ['GET *: grow', createFault('GET', '*', { kind: 'grow' })],
     ['POST *: one-by-one', createFault('POST', '*', { kind: 'one-by-one' })],
     ['GET *: without=a,b', createFault('GET', '*', { kind: 'with', members: ['a', 'b'], value: undefined })],
     ['* *: with=saml-enabled:true', createFault('*', '*', { kind: 'with', members: ['saml-enabled'], value: true })],
@@ -35,7 +34,7 @@ describe('parsing', () => {
     'GET teams: explode',
     'GET teams: delay=2h',
     'GET teams: html=204',
-    'GET teams: grow=2',
+    'GET teams: truncate=2',
     'GET teams: without=',
     'GET teams: with=saml-enabled',
     'GET teams: with=:true',
@@ -65,7 +64,7 @@ test.each<[string, string[], string[], string[]]>([
   ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
   ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503 429']],
   ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
-  ['they add up', ['* *: grow', '* *: 503', '* *: delay=1ms'], ['GET /a'], ['grow 503 delay']],
+  ['they add up', ['* *: truncate', '* *: 503', '* *: delay=1ms'], ['GET /a'], ['truncate 503 delay']],
 ])('faults that strike: %s', (_name, faults, requests, expected) => {
   expect(strikes(faults, requests)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
-import { type Json, openTestSandbox, TOKEN, TOKEN_REQUEST } from './harness.ts';
+import { openTestSandbox, TOKEN, TOKEN_REQUEST } from './harness.ts';
 
 const headers = { authorization: 'Bearer sandbox.owner', 'content-type': 'application/vnd.api+json' };
 const generate = { method: 'POST', headers, body: JSON.stringify(TOKEN_REQUEST) };
@@ -95,20 +95,6 @@ describe('faults', () => {
     const got = ['content-type', 'location'].map((name) => response.headers.get(name));
     expect([response.status, ...got]).toEqual([status, 'text/html', location]);
     expect(await response.text()).toMatch(page);
-  });
-
-  test('grow adds a person and an event after the answer', async () => {
-    const { url } = await startService({
-      sandbox: openTestSandbox(),
-      faults: ['GET acme/organization-memberships: grow'],
-    });
-    const read = async (path: string, token = 'sandbox.owner'): Promise<Json> =>
-      (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
-    const people = async () =>
-      (await read('/organizations/acme/organization-memberships')).meta.pagination['total-count'];
-    const events = async () =>
-      (await read('/organization/audit-trail', 'sandbox.org-token.acme')).pagination.total_count;
-    expect([await events(), await people(), await people(), await events()]).toEqual([3, 6, 7, 5]);
   });
 
   test.each([

@@ -40,7 +40,7 @@ const OPTIONS = [
   option(
     '--fault <rule>',
     'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
-      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, grow, one-by-one, ' +
+      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, one-by-one, ' +
       'without=<members>, with=<member>:<value> or presigned=<query>; repeatable',
     { parse: collect, group: TESTS },
   ),
