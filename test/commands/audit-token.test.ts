@@ -122,14 +122,3 @@ describe('audit-token generate', () => {
     `;
   });
 });
-
-describe('audit-token delete', () => {
-  test('says what is deleted', () =>
-    transcript({ ...AT_TERMINAL, columns: 100 })`
-      $ audit-token delete --dry-run
-      ! Would delete acme's audit trail token (last used today, created by acme)
-      $ audit-token delete --yes
-      ! ✓ Deleted acme's audit trail token
-      > DELETE /organizations/acme/authentication-token?token=audit-trails
-    `);
-});

@@ -242,14 +242,6 @@ describe.skipIf(process.platform === 'win32')(
           spawnSync('mkfifo', [path]);
         },
       ],
-      [
-        'a folder',
-        'is not a regular file',
-        (path) => {
-          rmSync(path);
-          mkdirSync(path);
-        },
-      ],
     ])('%s', async (what, message, spoil) => {
       const service = await startService();
       const home = createHomeOf({});

@@ -4,8 +4,6 @@ import {
   createInvitation,
   createProvider,
   type Json,
-  listFlaws,
-  MEMBERSHIPS,
   NOT_FOUND,
   openTestSandbox,
   PROVIDERS,
@@ -17,11 +15,10 @@ import {
 type Request = [method: string, path: string, asking?: Asking];
 
 const INITECH = '/organizations/initech';
-const UMBRELLA = '/organizations/umbrella';
+const NOWHERE = '/organizations/umbrella/organization-memberships';
 const UNCURATED = `${INITECH}/registry-providers/public/hashicorp/aws`;
 const AWS = createProvider('public', 'hashicorp', 'aws');
 const LIMIT = 'The organization initech has reached its limit of 5 users';
-const MALFORMED = { data: { type: 'registry-providers', attributes: { name: 7 } } };
 
 const toError = (status: string, title: string, detail: string): Json => ({ errors: [{ status, title, detail }] });
 const CURATION = toError('403', 'forbidden', 'Curation of public providers is disabled');
@@ -35,21 +32,12 @@ const inviteSixth = async (sandbox: Sandbox): Promise<Request> => {
   return ['POST', `${INITECH}/organization-memberships`, { body }];
 };
 
-/** The error table of the service's document, row by row, and what is answered. */
+/** The error table of the service's document, row by row but for validation, and what is answered. */
 test.each<[name: string, body: Json, request: Request | ((sandbox: Sandbox) => Promise<Request>)]>([
   ['generate token: not authorized', NOT_FOUND, ['POST', TOKEN, { as: 'member', body: TOKEN_REQUEST }]],
   ['delete token: not authorized', NOT_FOUND, ['DELETE', TOKEN, { as: 'member' }]],
   ['invite: limits of the organization', toError('400', 'bad request', LIMIT), inviteSixth],
-  [
-    'invite: no organization',
-    NOT_FOUND,
-    ['POST', `${UMBRELLA}/organization-memberships`, { body: createInvitation('a@b') }],
-  ],
-  [
-    'invite: validation',
-    listFlaws(["Email can't be blank", 'attributes/email']),
-    ['POST', MEMBERSHIPS, { body: { data: { type: 'organization-memberships' } } }],
-  ],
+  ['invite: no organization', NOT_FOUND, ['POST', NOWHERE, { body: createInvitation('a@b') }]],
   ['show membership: not found', NOT_FOUND, ['GET', '/organization-memberships/ou-doesnotexist0000']],
   [
     'remove: oneself from an organization one owns',
@@ -58,15 +46,6 @@ test.each<[name: string, body: Json, request: Request | ((sandbox: Sandbox) => P
   ],
   ['remove: not authorized', NOT_FOUND, (sandbox) => removeOlive(sandbox, { as: 'member' })],
   ['list providers: not authorized', NOT_FOUND, ['GET', PROVIDERS, { as: 'audit-token' }]],
-  [
-    'create provider: malformed',
-    listFlaws(
-      ['Name must be a string', 'attributes/name'],
-      ["Namespace can't be blank", 'attributes/namespace'],
-      ["Registry name can't be blank", 'attributes/registry-name'],
-    ),
-    ['POST', PROVIDERS, { body: MALFORMED }],
-  ],
   ['create provider: no curation', CURATION, ['POST', `${INITECH}/registry-providers`, { body: AWS }]],
   ['create provider: not authorized', NOT_FOUND, ['POST', PROVIDERS, { as: 'member', body: AWS }]],
   ['get provider: no curation', CURATION, ['GET', UNCURATED]],

@@ -327,13 +327,6 @@ describe('github-output:', () => {
   });
 });
 
-test('stdout gets the secret and a newline', async () => {
-  const { check, deliver, lines } = await open('stdout');
-  await check();
-  await deliver(SECRET);
-  expect(lines).toEqual([`${SECRET}\n`]);
-});
-
 test('{org} is the only placeholder, and no name can make more of it', async () => {
   const names = ['file:{org}/{team}', 'env-file:.env#T_{org}', 'github-output:{org}_{org}', 'exec:{org}'];
   const filled = ['file:acme/{team}', 'env-file:.env#T_acme', 'github-output:acme_acme', 'exec:acme'];
