@@ -1,28 +1,12 @@
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { listRelated } from './flatten.ts';
-import { isRefused } from './not-found.ts';
+import { catchNotFound, isRefused } from './not-found.ts';
 import { createCall, operation } from './operations.ts';
 import { listOwnOrganizations } from './organizations.ts';
 
 /** Outside the document (facts). */
 const SHOW_ACCOUNT = operation('GET', '/account/details', 'show your account');
-
-/**
- * Undefined if the service doesn't say. A service without this route is asked for the caller's own memberships, to prove the
- * token. Throws ServiceError with status 401 if the service rejects the token.
- */
-export async function readAccountName(client: Client): Promise<string | undefined> {
-  try {
-    return (await readCaller(client)).username;
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    await listOwnOrganizations(client).catch((reason: unknown) => {
-      if (!isRefused(reason)) throw reason;
-    });
-    return undefined;
-  }
-}
 
 /** The account and token that send the requests, as far as the service says (facts). */
 export interface Caller {
@@ -32,6 +16,19 @@ export interface Caller {
   /** The type of the token's owner: `users`, `teams` or `organizations`. */
   type?: string;
   ownerId?: string;
+}
+
+/** Empty if the service doesn't say who the caller is. */
+export async function findCaller(client: Client): Promise<Caller> {
+  return (await catchNotFound(readCaller(client), isRefused)) ?? {};
+}
+
+/** Undefined if the service doesn't say. Throws ServiceError with status 401 if the service rejects the token. */
+export async function readAccountName(client: Client): Promise<string | undefined> {
+  const { id, username } = await findCaller(client);
+  // A service without this route says by the caller's own memberships whether it accepts the token.
+  if (id === undefined) await catchNotFound(listOwnOrganizations(client), isRefused);
+  return username;
 }
 
 /** Throws ServiceError for a token that is refused, and if the service has no such route. */

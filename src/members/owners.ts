@@ -1,4 +1,4 @@
-import { readCaller } from '../api/account.ts';
+import { findCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
@@ -48,10 +48,7 @@ export type IsCaller = (member: Pick<Member, 'id' | 'userId'>) => boolean;
 
 /** Tokens of teams and organizations have no memberships, and a service may list none to people either. */
 export async function readIsCaller(client: Client): Promise<IsCaller> {
-  const [own, caller] = await Promise.all([
-    catchNotFound(listOwnOrganizations(client), isRefused),
-    catchNotFound(readCaller(client), isRefused),
-  ]);
+  const [own, caller] = await Promise.all([catchNotFound(listOwnOrganizations(client), isRefused), findCaller(client)]);
   const ids = new Set(own?.map(({ membershipId }) => membershipId));
-  return ({ id, userId }) => ids.has(id) || (userId !== undefined && userId === caller?.id);
+  return ({ id, userId }) => ids.has(id) || (userId !== undefined && userId === caller.id);
 }

@@ -138,9 +138,3 @@ private/acme/inventory`,
     tokens: [{ description: 'reports', created: 356, expires: 9, used: 1 }],
   },
 ];
-
-export function createOrganization(number: number): OrganizationFixture {
-  const name = `org-${String(number).padStart(3, '0')}`;
-  const email = `${name}@example.com`;
-  return { name, email, note: 'one of many', plan: 'Standard', people: [], providers: `private/${name}/tools` };
-}

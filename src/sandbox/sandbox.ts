@@ -19,7 +19,7 @@ export { isSeed } from './seed.ts';
 
 export interface SandboxOptions {
   state: string;
-  /** `demo`, `empty`, `members=<n>`, or `organizations=<n>x<members>`. */
+  /** `demo`, `empty` or `members=<n>`. */
   seed?: string;
   like?: ServiceKind;
   documentOnly?: boolean;

@@ -10,7 +10,7 @@ import { SCHEMA, TABLE_NAMES } from './schema.ts';
 import { fold, type Store } from './store.ts';
 import { insertToken } from './tokens.ts';
 
-const SEED = /^(?:demo|empty|members=(\d{1,6})|organizations=(\d{1,3})x(\d{1,5}))$/;
+const SEED = /^(?:demo|empty|members=(\d{1,6}))$/;
 
 export function isSeed(text: string): boolean {
   return SEED.test(text);
@@ -35,9 +35,8 @@ export function fillState(tx: Transaction, seed: string): void {
   });
   addCallers(tx);
   const isPopulated = seed !== 'empty';
-  const [, members = 0, more = 0, membersOfMore = 0] = SEED.exec(seed) ?? [];
-  const others = Array.from({ length: Number(more) }, (_, index) => fixtures.createOrganization(index + 1));
-  for (const [index, fixture] of [...fixtures.ORGANIZATION_FIXTURES, ...others].entries()) {
+  const [, members = 0] = SEED.exec(seed) ?? [];
+  for (const [index, fixture] of fixtures.ORGANIZATION_FIXTURES.entries()) {
     const organization = addOrganization(tx, fixture);
     for (const team of fixture.managedTeams ?? []) addTeam(tx, organization, team);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
@@ -48,8 +47,7 @@ export function fillState(tx: Transaction, seed: string): void {
     const hasAuditLogging = findFeatureSet(fixture.plan)?.['audit-logging'] === true;
     addTokens(tx, organization, isPopulated && hasAuditLogging);
     addPlans(tx, organization, fixture, featureSets);
-    if (index === 0) addMembers(tx, organization, 'member', Number(members));
-    if (others.includes(fixture)) addMembers(tx, organization, fixture.name, Number(membersOfMore));
+    if (index === 0) addMembers(tx, organization, Number(members));
     if (!isPopulated) continue;
     addProviders(tx, organization, fixture);
     addTeamTokens(tx, organization, fixture);
@@ -147,7 +145,7 @@ function addTeamTokens(tx: Transaction, { seq, name, teams }: Organization, { to
 }
 
 /** Every tenth is invited, every seventh is in a second team. Fills each table with one statement, for speed. */
-function addMembers(tx: Transaction, { seq, teams }: Organization, prefix: string, count: number): void {
+function addMembers(tx: Transaction, { seq, teams }: Organization, count: number): void {
   const { store, ids, now } = tx;
   const next = (table: string): number =>
     (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
@@ -157,8 +155,8 @@ function addMembers(tx: Transaction, { seq, teams }: Organization, prefix: strin
   const isInvited = '(key + 1) % 10 = 0';
   const insertUsers = `INSERT INTO users (seq, id, email, email_folded, username, username_folded)
     SELECT ? + key, value, name || '@example.com', name || '@example.com', iif(${isInvited}, NULL, name),
-      iif(${isInvited}, NULL, name) FROM (SELECT *, printf('%s-%06d', ?, key + 1) AS name FROM json_each(?))`;
-  store.run(insertUsers, firstUser, prefix, userIds);
+      iif(${isInvited}, NULL, name) FROM (SELECT *, printf('member-%06d', key + 1) AS name FROM json_each(?))`;
+  store.run(insertUsers, firstUser, userIds);
   const insertMemberships = `INSERT INTO memberships (seq, id, organization, user, status, created_at)
     SELECT ? + key, value, ?, ? + key, iif(${isInvited}, 'invited', 'active'), ? FROM json_each(?)`;
   store.run(insertMemberships, firstMembership, seq, firstUser, now - DAY, membershipIds);

@@ -1,16 +1,9 @@
-import { type Caller, readCaller } from '../api/account.ts';
-import type { Client } from '../api/client.ts';
-import { catchNotFound, isRefused } from '../api/not-found.ts';
+import type { Caller } from '../api/account.ts';
 import type { Token } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { type ErrorDetails, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { describeToken, getKind, getTeam } from './token.ts';
-
-/** Empty if the service doesn't say who the caller is. */
-export async function findCaller(client: Client): Promise<Caller> {
-  return (await catchNotFound(readCaller(client), isRefused)) ?? {};
-}
 
 /** Whether the requests use this token. `maybe` if the service doesn't say. */
 export function matchCaller(caller: Caller, token: Token, id: string | undefined): 'yes' | 'no' | 'maybe' {

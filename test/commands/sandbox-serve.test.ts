@@ -107,10 +107,7 @@ describe('serve', () => {
     ['--listen=', '--listen is empty'],
     ['--rate-limit many', "--rate-limit must be a whole number up to 1000000, not 'many'"],
     ['--fault nonsense', 'can\'t read the fault "nonsense"'],
-    [
-      '--seed members=many',
-      "unknown seed 'members=many'\n  → It is demo, empty, members=<n>, or organizations=<n>x<members>.",
-    ],
+    ['--seed members=many', "unknown seed 'members=many'\n  → It is demo, empty or members=<n>."],
     ['--seed empty --state named.sqlite', 'Run orgctl sandbox reset --seed empty --state HOME/named.sqlite'],
     ['--document-only --like hosted', 'use --document-only or --like hosted, not both'],
     ['--tls --tls-cert a.pem --tls-key b.pem', 'use --tls or --tls-cert, not both'],

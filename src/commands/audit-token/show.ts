@@ -1,4 +1,4 @@
-import type { Caller } from '../../api/account.ts';
+import { type Caller, findCaller } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { readDecoration } from '../../api/not-found.ts';
 import { hasAuditTokens, readTokenLimits, showToken } from '../../api/tokens.ts';
@@ -8,7 +8,7 @@ import { option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
-import { findCaller, findCreator } from '../../tokens/caller.ts';
+import { findCreator } from '../../tokens/caller.ts';
 import { AUDIT_TOKEN_COLUMNS } from '../../tokens/columns.ts';
 import { assertNoneExpires, EXPIRING_WITHIN, findExpiryStatus } from '../../tokens/expiry.ts';
 import { createRow } from '../../tokens/read-tokens.ts';

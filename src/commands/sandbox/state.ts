@@ -6,7 +6,7 @@ import { UsageError } from '../../lib/errors.ts';
 import { isSeed } from '../../sandbox/sandbox.ts';
 
 export const STATE_OPTION = option('--state <file>', 'file that keeps the state; :memory: keeps nothing');
-const SEEDS = 'demo, empty, members=<n>, or organizations=<n>x<members>';
+const SEEDS = 'demo, empty or members=<n>';
 export const SEED_OPTION = option('--seed <seed>', `data of a new state: ${SEEDS}`, {
   parse(text: string): string {
     if (isSeed(text)) return text;

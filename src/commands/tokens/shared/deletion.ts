@@ -1,4 +1,4 @@
-import type { Caller } from '../../../api/account.ts';
+import { type Caller, findCaller } from '../../../api/account.ts';
 import { deleteToken, deleteTokenById, findToken, listTeamTokens } from '../../../api/tokens.ts';
 import { ask, runBatch } from '../../../cli/batch.ts';
 import { type OptionValues, option } from '../../../cli/options.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';
 import { formatRelative } from '../../../lib/time.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
-import { createCallerError, findCaller, findCreator, matchCaller } from '../../../tokens/caller.ts';
+import { createCallerError, findCreator, matchCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
 import { maySeeTokens } from '../../../tokens/read-tokens.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';

@@ -1,3 +1,4 @@
+import { findCaller } from '../../../api/account.ts';
 import type { Token } from '../../../api/tokens.ts';
 import { ask, runBatch, tell } from '../../../cli/batch.ts';
 import type { VerbOptions } from '../../../cli/command.ts';
@@ -13,7 +14,6 @@ import type { Sentence } from '../../../output/messages.ts';
 import { createWriter } from '../../../output/writer.ts';
 import { assertDistinct, openPlace, PLACE_FORMS, PLACES } from '../../../places/index.ts';
 import type { Place } from '../../../places/place.ts';
-import { findCaller } from '../../../tokens/caller.ts';
 import { ROTATION_COLUMNS } from '../../../tokens/columns.ts';
 import { parseExpires } from '../../../tokens/expiry.ts';
 import { rotate } from '../../../tokens/rotate.ts';
