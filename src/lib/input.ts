@@ -1,4 +1,4 @@
-import { constants, createReadStream, openSync, readFileSync, statSync } from 'node:fs';
+import { constants, createReadStream, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
@@ -6,7 +6,7 @@ import { decodeText, UTF16 } from './input-text.ts';
 import { type Runtime, readStream } from './runtime.ts';
 
 /** Reads what the user named. Throws UsageError. */
-export function attempt<T>(path: string, read: () => T, hint?: string): T {
+function attempt<T>(path: string, read: () => T, hint?: string): T {
   try {
     return read();
   } catch (error) {
@@ -42,6 +42,11 @@ export async function readInputBytes(
   const { Socket } = await import('node:net');
   const fd = attempt(path, () => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), hint);
   return readStream(new Socket({ fd, readable: true, writable: false }), signal);
+}
+
+/** Lists a folder that the user named, relative to `cwd`. Throws UsageError. */
+export function listFolder(path: string, cwd: string): string[] {
+  return attempt(path, () => readdirSync(resolve(cwd, path)));
 }
 
 /** More is no line that orgctl wrote. */

@@ -9,11 +9,9 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { resolve } from 'node:path';
 import { hasPartialLine } from './descriptors.ts';
 import { UsageError } from './errors.ts';
 import { formatFileError, readOptionalFile } from './files.ts';
-import { attempt } from './input.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from './json.ts';
 import { quoteWord } from './text.ts';
 
@@ -69,11 +67,6 @@ export function appendPrivateLine(path: string, line: string): void {
   } catch (error) {
     throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
   }
-}
-
-/** Lists a folder that the user named, relative to `cwd`. Throws UsageError. */
-export function listFolder(path: string, cwd: string): string[] {
-  return attempt(path, () => readdirSync(resolve(cwd, path)));
 }
 
 /** Empty if the folder does not exist or can't be read. */

@@ -3,10 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Platform } from '../api/provider-versions.ts';
 import { UsageError } from '../lib/errors.ts';
 import { formatFileError, readOptionalFile } from '../lib/files.ts';
-import { readChunks } from '../lib/input.ts';
+import { listFolder, readChunks } from '../lib/input.ts';
 import { decodeTextOrBytes } from '../lib/input-text.ts';
 import { isObject, parseJson } from '../lib/json.ts';
-import { listFolder } from '../lib/own-files.ts';
 
 /** Where goreleaser takes the manifest from. It sums it without copying it to the folder. */
 const SOURCE = 'terraform-registry-manifest.json';

@@ -31,7 +31,7 @@ test('seven checks, a line each, and how many are ok', () =>
     ✓ token         olive-owner (from ORGCTL_TOKEN)
     ✓ clock         matches the service
     ✗ organization  you are not a member of nope
-      → Your organizations: acme, globex and initech.
+      → Your organizations: acme, globex, initech.
     ✓ rotation      no rotation is unfinished
     ✓ settings      they can be read
     ! orgctl: 6 checks: 5 ok, 1 failed
@@ -205,7 +205,8 @@ test.each<[what: string, options: Examination, found: string]>([
   [
     'such a token, and another organization',
     { service: own(() => '{"data":[]}'), argv: '--org nope' },
-    '13 ! organization the service does not show you nope → Check its name.',
+    "5 ✗ organization can't show organization nope: not found, or you don't have permission; Your token is not a member" +
+      ' of any organization; team and organization tokens never are.',
   ],
 ])('%s', async (_what, options, found) => {
   expect(await examine(options)).toBe(found);

@@ -1,6 +1,6 @@
 import { readAccountName } from '../../api/account.ts';
 import type { HttpResponse } from '../../api/http.ts';
-import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
+import { findOrganization, listOwnOrganizations, showOrganization } from '../../api/organizations.ts';
 import { isLoopback } from '../../api/proxy.ts';
 import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
@@ -9,7 +9,7 @@ import { createNoTokenError } from '../../config/token.ts';
 import { formatInOneLine, isFailure, OrgctlError, ServiceError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 import { isObject } from '../../lib/json.ts';
-import { isSameName, joinNames, plural, suggest } from '../../lib/text.ts';
+import { isSameName, joinNames, plural } from '../../lib/text.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { findStatesFolder, listUnfinished } from '../../tokens/rotation-state.ts';
 
@@ -31,14 +31,14 @@ export interface Finding {
 const ok = (finding: string): Finding => ({ result: 'ok', finding });
 const attention = (finding: string, fix?: string): Finding => ({ result: 'attention', finding, fix });
 
-export interface Check {
+interface Check {
   name: string;
   /** The name of a check that must succeed before this one runs. */
   needs?: string;
   run(session: Session): Promise<Finding>;
 }
 
-export const CHECKS: Check[] = [
+const CHECKS: Check[] = [
   { name: 'service', run: checkService },
   { name: 'token', needs: 'service', run: checkToken },
   { name: 'clock', needs: 'service', run: checkClock },
@@ -96,19 +96,11 @@ async function checkClock(session: Session): Promise<Finding> {
 
 async function checkOrganization(session: Session): Promise<Finding> {
   const org = session.org();
-  const own = await listOwnOrganizations(session.client);
-  const found = own.find(({ name }) => isSameName(name, org));
+  const found = (await listOwnOrganizations(session.client)).find(({ name }) => isSameName(name, org));
   if (found?.status === 'active') return ok(`${found.isOwner ? 'you are an owner' : 'you are a member'} of ${org}`);
   if (found) return attention(`you are invited to ${org}`, 'Accept the invitation in your email first.');
-  // Team and organization tokens are not members of any organization.
-  if (own.length === 0) {
-    if (await findOrganization(session.client, org)) return ok(`your token can read ${org}`);
-    return attention(`the service does not show you ${org}`, 'Check its name.');
-  }
-  const names = own.map(({ name }) => name);
-  throw new OrgctlError('not-found', `you are not a member of ${org}`, {
-    hint: suggest(org, names) ?? `Your organizations: ${joinNames(names)}.`,
-  });
+  await showOrganization(session.client, org);
+  return ok(`your token can read ${org}`);
 }
 
 async function checkRights(session: Session): Promise<Finding> {
@@ -136,18 +128,19 @@ async function checkSettings({ settings, store, isSandbox }: Session): Promise<F
   return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');
 }
 
-/** Undefined if a check that it needs failed. Throws signals, and errors that are bugs. */
-export async function runCheck(session: Session, check: Check, failures: Set<string>): Promise<Finding | undefined> {
-  if (check.needs !== undefined && failures.has(check.needs)) {
-    failures.add(check.name);
-    return undefined;
-  }
-  try {
-    return await check.run(session);
-  } catch (error) {
-    failures.add(check.name);
-    const failure = error instanceof OrgctlError ? await session.explain(error) : error;
-    if (!isFailure(failure)) throw failure;
-    return { result: 'failed', finding: formatInOneLine(failure), fix: failure.hint, exit: failure.exit };
+/** Leaves out a check whose needed one failed. Throws signals, and errors that are bugs. */
+export async function* runChecks(session: Session): AsyncGenerator<Finding & { check: string }> {
+  const failures = new Set<string>();
+  for (const { name, needs = '', run } of CHECKS) {
+    if (failures.has(needs)) failures.add(name);
+    else {
+      const finding = await run(session).catch(async (error: unknown): Promise<Finding> => {
+        const failure = error instanceof OrgctlError ? await session.explain(error) : error;
+        if (!isFailure(failure)) throw failure;
+        return { result: 'failed', finding: formatInOneLine(failure), fix: failure.hint, exit: failure.exit };
+      });
+      if (finding.result === 'failed') failures.add(name);
+      yield { check: name, ...finding };
+    }
   }
 }

@@ -3,7 +3,7 @@ import { OrgctlError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 import { plural } from '../../lib/text.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
-import { CHECKS, type Finding, runCheck } from './checks.ts';
+import { type Finding, runChecks } from './checks.ts';
 
 const COLUMNS: Columns = {
   table: [{ header: 'CHECK', field: 'check' }, RESULT, { header: 'FINDING', field: 'finding' }],
@@ -20,16 +20,12 @@ const verb = defineVerb({
     const { output, messages, settings } = session;
     const isDrawn = output.isForPeople && !settings.accessible.value;
     const rows: (Pick<Finding, 'result' | 'finding'> & { check: string; fix: string | null })[] = [];
-    const failures = new Set<string>();
     let failed: ExitName | undefined;
-    for (const check of CHECKS) {
-      const found = await runCheck(session, check, failures);
-      if (!found) continue;
-      const { result, finding, fix, exit } = found;
+    for await (const { exit, fix, ...found } of runChecks(session)) {
       failed ??= exit;
-      const row = { check: check.name, result, finding, fix: fix === undefined ? null : messages.complete(fix) };
+      const row = { ...found, fix: fix === undefined ? null : messages.complete(fix) };
       rows.push(row);
-      const line = `${SIGNS[result]} ${check.name.padEnd(13)} ${finding}`;
+      const line = `${SIGNS[row.result]} ${row.check.padEnd(13)} ${row.finding}`;
       if (isDrawn) await output.lines(row.fix === null ? [line] : [line, `  → ${row.fix}`]);
     }
     if (!isDrawn) await output.list(COLUMNS, [rows]);

@@ -24,20 +24,18 @@ export function createSelector(
   if (fields) return (record) => Object.fromEntries(fields.map((field) => [field, getField(record, field) ?? null]));
   if (query || isWhole || isAsSent) return (record) => record;
   const paths = table.map(({ field }) => field.split('.'));
-  const kept = new Map<string, (string | undefined)[]>();
-  const listKept = (name: string): (string | undefined)[] => {
-    const names = kept.get(name) ?? [...IDENTIFYING, ...paths.flatMap(([first, next]) => (first === name ? next : []))];
-    kept.set(name, names);
-    return names;
-  };
+  const isKept = (name: string, inner: string): boolean =>
+    IDENTIFYING.includes(inner) || paths.some(([first, next]) => first === name && next === inner);
   return (record) =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, pick(value, listKept(name))]));
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [name, pick(value, (inner) => isKept(name, inner))]),
+    );
 }
 
 const IDENTIFYING = ['id', 'type', 'name', 'username', 'email'];
 
-function pick(value: unknown, kept: (string | undefined)[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => pick(item, kept));
+function pick(value: unknown, isKept: (name: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => pick(item, isKept));
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.type !== 'string') return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => kept.includes(name)));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => isKept(name)));
 }
