@@ -52,54 +52,40 @@ function startAnswering(answer: string, service: string) {
 /** Exit code, tokens created, what is left; and then the same of the next run, where no token is due. */
 type Ends = [code: number, created: number, left: string, nextCode: number, nextCreated: number];
 
-const OF_ALL: Record<string, Ends> = {
-  429: [0, 1, 'delivered', 0, 0],
-  401: [4, 0, 'delivered', 0, 0],
-  404: [5, 0, 'delivered', 0, 0],
-  'no id': [0, 1, 'delivered', 0, 0],
-};
+const WELL: Ends = [0, 1, 'delivered', 0, 0];
 const ANOTHER: Ends = [0, 2, 'delivered', 0, 0];
-const OF_SHOWN: Record<string, Ends> = {
-  ...OF_ALL,
-  none: [11, 0, 'sent delivered', 0, 0],
-  'none, but it was done': ANOTHER,
-  half: ANOTHER,
-  500: [11, 0, 'sent delivered', 0, 0],
-  '500, but it was done': ANOTHER,
-  // Nothing says that the current one is ours.
-  "another token's id": [12, 1, 'pending delivered', 13, 1],
-  'no token': ANOTHER,
-  'none in time': ANOTHER,
-};
+const REFUSED: Ends = [4, 0, 'delivered', 0, 0];
+const MISSING: Ends = [5, 0, 'delivered', 0, 0];
+const NOTHING: Ends = [11, 0, 'sent delivered', 0, 0];
+const ANOTHER_LATER: Ends = [11, 0, 'sent delivered', 0, 1];
 const UNKNOWN: Ends = [11, 1, 'sent delivered', 0, 1];
-const OF_HIDDEN: Record<string, Ends> = {
-  ...OF_ALL,
-  none: [11, 0, 'sent delivered', 0, 1],
-  'none, but it was done': UNKNOWN,
-  half: UNKNOWN,
-  500: [11, 0, 'sent delivered', 0, 1],
-  '500, but it was done': UNKNOWN,
-  "another token's id": [0, 1, 'delivered', 0, 0],
-  'no token': UNKNOWN,
-  'none in time': UNKNOWN,
-};
-const OF_DESCRIBED: Record<string, Ends> = {
-  ...OF_SHOWN,
-  none: [11, 0, 'sent delivered', 0, 1],
-  500: [11, 0, 'sent delivered', 0, 1],
-  // The account of the new secret names its id.
-  "another token's id": [0, 1, 'delivered', 0, 0],
+/** Of the audit trail token where it is shown, where it is not, and of a token with a description. */
+const ENDS: Record<string, [shown: Ends, hidden: Ends, described: Ends]> = {
+  none: [NOTHING, ANOTHER_LATER, ANOTHER_LATER],
+  'none, but it was done': [ANOTHER, UNKNOWN, ANOTHER],
+  half: [ANOTHER, UNKNOWN, ANOTHER],
+  500: [NOTHING, ANOTHER_LATER, ANOTHER_LATER],
+  '500, but it was done': [ANOTHER, UNKNOWN, ANOTHER],
+  429: [WELL, WELL, WELL],
+  401: [REFUSED, REFUSED, REFUSED],
+  404: [MISSING, MISSING, MISSING],
+  // Nothing says that the current one is ours, but the account of a new secret with a description names its id.
+  "another token's id": [[12, 1, 'pending delivered', 13, 1], WELL, WELL],
+  'no id': [WELL, WELL, WELL],
+  'no token': [ANOTHER, UNKNOWN, ANOTHER],
+  'none in time': [ANOTHER, UNKNOWN, ANOTHER],
 };
 
 /** Where clocks differ only what was lost might be judged by them. */
 const LOST = ['none', 'none, but it was done'];
 
 describe.each(Object.keys(SERVICES))('a token that is %s', (service) => {
-  const ofAudit = service === 'not shown' ? OF_HIDDEN : OF_SHOWN;
-  const cases = (service.includes('clock') ? LOST : Object.keys(ANSWERS)).flatMap((answer) => [
-    ['audit-trail', answer, ofAudit[answer]] as const,
-    ...(service === 'not shown' ? [] : [['team:platform/ci', answer, OF_DESCRIBED[answer]] as const]),
-  ]);
+  const rows = Object.entries(ENDS).filter(([answer]) => !service.includes('clock') || LOST.includes(answer));
+  const cases = rows.flatMap(([answer, [shown, hidden, described]]) =>
+    service === 'not shown'
+      ? [['audit-trail', answer, hidden] as const]
+      : [['audit-trail', answer, shown] as const, ['team:platform/ci', answer, described] as const],
+  );
   test.each(cases)('%s, an answer with %s', async (token, answer, expected) => {
     const { rotate, home, held, service: asked } = await startAnswering(answer, service);
     expect(await rotate(token)).toMatchObject({ code: 0 });
