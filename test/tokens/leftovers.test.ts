@@ -33,45 +33,27 @@ describe('what an earlier run left of the audit trail token', () => {
   });
 
   /** `old` was replaced by `current`. Not due, and the place has the current one: only what was left creates another. */
-  test.each<[string, boolean, (old: Token, current: Token) => State, string, string]>([
-    ['pending, current', true, (_, now) => ({ pending: now }), 'delivered', 'delivered'],
-    ['pending, another is current', true, (old) => ({ pending: old }), 'unchanged', 'pending'],
-    ['pending, not shown, accepted', false, (_, now) => ({ pending: now }), 'delivered', 'delivered'],
-    ['pending, not shown, refused', false, (old) => ({ pending: old }), 'unchanged', 'pending'],
-    ['pending without an id, accepted', true, (_, { secret }) => ({ pending: { secret } }), 'delivered', 'delivered'],
-    ['pending without an id, refused', true, ({ secret }) => ({ pending: { secret } }), 'unchanged', 'pending'],
-    ['sent, another is current', true, ({ id }) => ({ sent: sent(1, id) }), 'rotated', 'delivered'],
-    ['sent, another is current since long', true, ({ id }) => ({ sent: sent(99, id) }), 'rotated', 'delivered'],
-    ['sent, there was none', true, () => ({ sent: sent(1, null) }), 'rotated', 'delivered'],
-    ['sent, the old one was not shown', true, () => ({ sent: sent(99) }), 'rotated', 'delivered'],
-    ['sent, the new one is not shown', false, ({ id }) => ({ sent: sent(99, id) }), 'rotated', 'delivered'],
-    ['sent 10 minutes ago, the same is current', true, (_, { id }) => ({ sent: sent(10, id) }), 'unchanged', 'sent'],
-    ['sent 11 minutes ago, the same is current', true, (_, { id }) => ({ sent: sent(11, id) }), 'unchanged', ''],
-    [
-      'pending and sent, current',
-      true,
-      (old, now) => ({ pending: now, sent: sent(1, old.id) }),
-      'delivered',
-      'sent delivered',
-    ],
-    [
-      'pending and sent, another is current',
-      true,
-      (old) => ({ pending: old, sent: sent(1, old.id) }),
-      'rotated',
-      'delivered',
-    ],
-    [
-      'pending and sent, not shown, accepted',
-      false,
-      (_, now) => ({ pending: now, sent: sent(1) }),
-      'delivered',
-      'sent delivered',
-    ],
-    ['pending and sent, not shown, refused', false, (old) => ({ pending: old, sent: sent(1) }), 'rotated', 'delivered'],
-  ])('%s', async (_name, isShown, create, result, left) => {
+  test.each<[string, (old: Token, current: Token) => State, result: string, left: string]>([
+    ['pending, current', (_, now) => ({ pending: now }), 'delivered', 'delivered'],
+    ['pending, another is current', (old) => ({ pending: old }), 'unchanged', 'pending'],
+    ['pending, not shown, accepted', (_, now) => ({ pending: now }), 'delivered', 'delivered'],
+    ['pending, not shown, refused', (old) => ({ pending: old }), 'unchanged', 'pending'],
+    ['pending without an id, accepted', (_, { secret }) => ({ pending: { secret } }), 'delivered', 'delivered'],
+    ['pending without an id, refused', ({ secret }) => ({ pending: { secret } }), 'unchanged', 'pending'],
+    ['sent, another is current', ({ id }) => ({ sent: sent(1, id) }), 'rotated', 'delivered'],
+    ['sent, another is current since long', ({ id }) => ({ sent: sent(99, id) }), 'rotated', 'delivered'],
+    ['sent, there was none', () => ({ sent: sent(1, null) }), 'rotated', 'delivered'],
+    ['sent, the old one was hidden', () => ({ sent: sent(99) }), 'rotated', 'delivered'],
+    ['sent, the new one is not shown', ({ id }) => ({ sent: sent(99, id) }), 'rotated', 'delivered'],
+    ['sent 10 minutes ago, the same is current', (_, { id }) => ({ sent: sent(10, id) }), 'unchanged', 'sent'],
+    ['sent 11 minutes ago, the same is current', (_, { id }) => ({ sent: sent(11, id) }), 'unchanged', ''],
+    ['both, current', (old, now) => ({ pending: now, sent: sent(1, old.id) }), 'delivered', 'sent delivered'],
+    ['both, another is current', (old) => ({ pending: old, sent: sent(1, old.id) }), 'rotated', 'delivered'],
+    ['both, not shown, accepted', (_, now) => ({ pending: now, sent: sent(1) }), 'delivered', 'sent delivered'],
+    ['both, not shown, refused', (old) => ({ pending: old, sent: sent(1) }), 'rotated', 'delivered'],
+  ])('%s', async (name, create, result, left) => {
     const { rotate, replace, service, home, place, held } = await startRotations(
-      isShown ? {} : { alter: hideAuditToken },
+      name.includes('not shown') ? { alter: hideAuditToken } : {},
     );
     const [old, current] = [await replace(), await replace()];
     writeFileSync(place, current.secret);
@@ -155,64 +137,43 @@ describe('what an earlier run left of the audit trail token', () => {
 describe('what an earlier run left of a token with a description', () => {
   const NEW = 'ci 2026-11-20-0123456789abcdef';
   const CI = 'team:platform/ci';
-  const deliver = (id: string, secret: string) => ({ delivered: { id, fingerprint: createFingerprint(secret) } });
+  const deliver = ({ id, secret }: Token) => ({ delivered: { id, fingerprint: createFingerprint(secret) } });
   const sent = { at: at(-99), description: NEW };
   const retire = (id: string, from = -1) => ({ retiring: [{ id, from: at(from) }] });
 
   const ANOTHER = { code: 0, created: 1, deleted: 2 };
 
   /** The service has `old` and, if that is meant, `made`. Not due: only what was left creates another. */
-  test.each<[string, boolean, (made: Token, old: string) => State, object]>([
-    ['pending', true, (made, old) => ({ pending: made, ...retire(old) }), { code: 0, created: 0, deleted: 1 }],
+  test.each<[string, (made: Token, old: string) => State, object]>([
+    ['pending', (made, old) => ({ pending: made, ...retire(old) }), { code: 0, created: 0, deleted: 1 }],
     [
       'pending, deleted by hand, and delivered',
-      false,
-      (made, old) => ({ pending: made, ...deliver(old, 'old'), ...retire(old) }),
+      (made, old) => ({ pending: made, ...deliver({ id: old, secret: 'old' }), ...retire(old) }),
       ANOTHER,
     ],
-    ['pending, deleted by hand', false, (made, old) => ({ pending: made, ...retire(old) }), ANOTHER],
+    ['pending, deleted by hand', (made, old) => ({ pending: made, ...retire(old) }), ANOTHER],
     [
       'pending, refused',
-      true,
       ({ id }, old) => ({ pending: { id, secret: 'gone' }, ...retire(old) }),
       { created: 1, deleted: 2 },
     ],
-    ['sent, listed: nobody has its secret', true, () => ({ sent }), ANOTHER],
-    ['sent, not listed', false, () => ({ sent }), { code: 0, created: 1, deleted: 1 }],
-    [
-      'retiring',
-      true,
-      ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old) }),
-      { created: 0, deleted: 1 },
-    ],
-    [
-      'retiring later',
-      true,
-      ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old, 1) }),
-      { created: 0, deleted: 0 },
-    ],
-    [
-      'retiring the delivered one',
-      true,
-      ({ id, secret }) => ({ ...deliver(id, secret), ...retire(id) }),
-      { code: 13, deleted: 0 },
-    ],
-    [
-      'retiring, the delivered one deleted by hand',
-      false,
-      ({ id, secret }, old) => ({ ...deliver(id, secret), ...retire(old) }),
-      ANOTHER,
-    ],
-  ])('%s', async (name, isMade, create, expected) => {
+    ['sent, listed: nobody has its secret', () => ({ sent }), ANOTHER],
+    ['sent, not there', () => ({ sent }), { code: 0, created: 1, deleted: 1 }],
+    ['retiring', (made, old) => ({ ...deliver(made), ...retire(old) }), { created: 0, deleted: 1 }],
+    ['retiring later', (made, old) => ({ ...deliver(made), ...retire(old, 1) }), { created: 0, deleted: 0 }],
+    ['retiring the delivered one', (made) => ({ ...deliver(made), ...retire(made.id) }), { code: 13, deleted: 0 }],
+    ['retiring, the delivered one deleted by hand', (made, old) => ({ ...deliver(made), ...retire(old) }), ANOTHER],
+  ])('%s', async (name, create, expected) => {
     const { rotate, service, home, place, held } = await startRotations();
     await rotate(`${CI} --to file:/`);
     const { ci: old = '' } = await listDescribed(service);
-    const made = isMade ? await addTeamToken(service, 'platform', NEW) : { id: 'at-AAAAAAAAAAAAAAAA', secret: 'gone' };
+    const isGone = /by hand|not there/.test(name);
+    const made = isGone ? { id: 'at-AAAAAAAAAAAAAAAA', secret: 'gone' } : await addTeamToken(service, 'platform', NEW);
     writeFileSync(place, made.secret);
     writeState(home, create(made, old));
     expect(await rotate(`${CI} --if-expires-within 1d`)).toMatchObject(expected);
     const listed = Object.keys(await listDescribed(service)).filter((one) => one.startsWith('ci'));
-    if (name === 'sent, not listed') expect(listed).toEqual([NEW]);
+    if (name === 'sent, not there') expect(listed).toEqual([NEW]);
     if (!name.includes('retiring')) expect(listed).toHaveLength(1);
     expect(listNames(readState(home))).toBe(listed.length > 1 ? 'delivered retiring' : 'delivered');
     expect(held()).toMatch(/^sandbox/);
