@@ -108,9 +108,7 @@ describe('auth login', () => {
     const [home, { sandbox }] = [createFolder(), await startService()];
     const caFile = join(home, 'ca.pem');
     writeFileSync(caFile, AUTHORITY);
-    const front = await startFront(sandbox, pass, {
-      tls: { cert: GOOD, key: KEY },
-    });
+    const front = await startFront(sandbox, pass, { tls: { cert: GOOD, key: KEY } });
     const argv = ['auth', 'login', '--base-url', front.url, '--org', 'acme', '--max-retries', '0'];
     expect(await run(argv, { home, stdin: 'sandbox.owner' })).toMatchObject({ code: 9 });
     const cwd = process.cwd();

@@ -63,11 +63,7 @@ describe.each(Object.entries(SEVERAL))('%s', (_words, [line, exit]) => {
   };
 
   test('prints rows in order of organization, which comes first', async () => {
-    expect(await run('globex,acme')).toMatchObject({
-      code: exit,
-      first: 'organization.id',
-      cells: ['acme', 'globex'],
-    });
+    expect(await run('globex,acme')).toMatchObject({ code: exit, first: 'organization.id', cells: ['acme', 'globex'] });
   });
 
   test('goes on if one fails', async () => {

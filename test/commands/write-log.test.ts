@@ -107,10 +107,7 @@ test('if the second cannot, the result is printed all the same, with a warning',
     },
   });
   const { code, stdout, stderr } = await service.run(POST, { env: log.env, stdin });
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: `warning: can't log the end of a write to ${log.path}\n`,
-  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: can't log the end of a write to ${log.path}\n` });
   expect(stdout).toContain('"registry-providers"');
 });
 

@@ -71,9 +71,7 @@ describe('creating', () => {
       type: 'organizations',
       attributes: { name: 'hooli', email: EMAIL, 'external-id': expect.stringMatching(/^org-/) },
     });
-    const { body } = await sandbox.ask('GET', `${HOOLI}/organization-memberships?include=user,teams`, {
-      as: 'member',
-    });
+    const { body } = await sandbox.ask('GET', `${HOOLI}/organization-memberships?include=user,teams`, { as: 'member' });
     expect(body.data.map(({ attributes }: Json) => [attributes.email, attributes.status])).toEqual([
       ['milo.member@example.com', 'active'],
     ]);
@@ -146,10 +144,7 @@ describe('changing', () => {
     const sandbox = openTestSandbox();
     const members = `${ALL}/acme/organization-memberships`;
     const change = (isOn: boolean, asking: Asking = {}) =>
-      sandbox.ask('PATCH', '/organizations/acme', {
-        body: toOrganization({ 'user-tokens-enabled': isOn }),
-        ...asking,
-      });
+      sandbox.ask('PATCH', '/organizations/acme', { body: toOrganization({ 'user-tokens-enabled': isOn }), ...asking });
     expect((await change(false)).status).toBe(200);
     expect((await sandbox.ask('GET', members)).body).toEqual(UNAUTHORIZED);
     expect((await sandbox.ask('GET', members.replace('acme', 'globex'))).status).toBe(200);

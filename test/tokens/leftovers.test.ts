@@ -100,9 +100,7 @@ describe('what an earlier run left of the audit trail token', () => {
     ['sent', ({ id }) => ({ sent: sent(1, id) })],
     ['pending', (old) => ({ pending: old })],
   ])('%s is as it was after a POST that was refused', async (_name, create) => {
-    const { rotate, replace, home } = await startRotations({
-      faults: [fault({ kind: 'status', status: 403 })],
-    });
+    const { rotate, replace, home } = await startRotations({ faults: [fault({ kind: 'status', status: 403 })] });
     const [old] = [await replace(), await replace()];
     await rotate('audit-trail --to file:/');
     writeState(home, create(old));
