@@ -7,46 +7,40 @@ import { createFolder } from '../support/files.ts';
 
 const { signal } = new AbortController();
 
-test('a lock is taken once, waited for as long as asked, and free afterwards', async () => {
-  const path = join(createFolder(), 'lock');
-  let now = 0;
-  let whileWaiting = async (): Promise<void> => undefined;
-  const runtime = {
-    now: () => now,
+/** A machine whose clock moves only while something waits. */
+function createMachine() {
+  const machine = {
+    time: 0,
+    now: () => machine.time,
     async sleep(milliseconds: number): Promise<void> {
-      now += milliseconds;
-      await whileWaiting();
+      machine.time += milliseconds;
+      await setImmediate();
     },
   };
+  return machine;
+}
+
+test('a lock is taken once, waited for as long as asked, and free afterwards', async () => {
+  const path = join(createFolder(), 'lock');
+  const runtime = createMachine();
   const lock = <T>(wait: number, act: () => Promise<T>) =>
     withLock(path, { what: 'rotation', hint: 'Wait.', wait, runtime, signal }, act);
-  const second = await lock(0, async () => {
-    await expect(lock(0, async () => 1)).rejects.toMatchObject({
-      exit: 'busy',
-      message: 'another rotation is running',
-    });
-    await expect(lock(5_000, async () => 1)).rejects.toMatchObject({ exit: 'busy' });
-    expect(now).toBe(5_000);
-    let waiting: Promise<string> | undefined;
-    await new Promise<void>((wakeUp) => {
-      whileWaiting = async () => wakeUp();
-      waiting = lock(5_000, async () => 'then');
-    });
-    return { waiting };
+  const { waiting } = await lock(0, async () => {
+    const busy = { exit: 'busy', message: 'another rotation is running' };
+    await expect(lock(0, async () => 1)).rejects.toMatchObject(busy);
+    await expect(lock(5_000, async () => 1)).rejects.toMatchObject(busy);
+    expect(runtime.time).toBe(5_000);
+    const next = lock(5_000, async () => 'then');
+    while (runtime.time === 5_000) await setImmediate();
+    return { waiting: next };
   });
-  expect(await second.waiting).toBe('then');
+  expect(await waiting).toBe('then');
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test("a lock that can't be created is a usage error", async () => {
-  const options = {
-    what: 'rotation',
-    hint: '',
-    wait: 0,
-    runtime: { now: Date.now, sleep: async () => undefined },
-    signal,
-  };
   const path = join(createFolder(), 'nowhere', 'lock');
+  const options = { what: 'rotation', hint: '', wait: 0, runtime: createMachine(), signal };
   await expect(withLock(path, options, async () => 1)).rejects.toThrow(`can't lock ${path}: it doesn't exist`);
 });
 
@@ -57,7 +51,7 @@ test('runs that change one file take turns, whichever path each of them has', as
   symlinkSync(join(folder, 'real', 'file'), join(folder, 'alias'));
   const path = join(folder, 'real', 'file');
   writeFileSync(path, '');
-  const runtime = { now: () => 0, sleep: () => setImmediate() };
+  const runtime = { ...createMachine(), now: () => 0 };
   const add = (name: string) =>
     withFileLock(join(folder, 'state'), name, { runtime, signal }, async () => {
       const text = readFileSync(path, 'utf8');
@@ -71,12 +65,8 @@ test('runs that change one file take turns, whichever path each of them has', as
 
 test('a file that another run keeps is busy after 10 seconds', async () => {
   const path = join(createFolder(), 'not-there-yet');
-  let now = 0;
-  const sleep = async (milliseconds: number): Promise<void> => {
-    now += milliseconds;
-  };
-  const runtime = { now: () => now, sleep };
+  const runtime = createMachine();
   const lock = (act: () => Promise<unknown>) => withFileLock(join(path, '..', 'state'), path, { runtime, signal }, act);
   await lock(() => expect(lock(async () => 1)).rejects.toMatchObject({ exit: 'busy' }));
-  expect(now).toBe(10_000);
+  expect(runtime.time).toBe(10_000);
 });

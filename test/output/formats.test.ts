@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
@@ -60,17 +60,11 @@ async function print(
   records: JsonObject[] | JsonObject,
   options: Partial<OutputOptions> & { columns?: number } = {},
 ) {
-  let text = '';
   const notes: string[] = [];
-  const stdout = Object.assign(
-    new Writable({
-      write: (piece, _encoding, done) => {
-        text += piece;
-        done();
-      },
-    }),
-    { isTTY: options.columns !== undefined, columns: options.columns },
-  );
+  const stdout = Object.assign(new PassThrough({ encoding: 'utf8', highWaterMark: 64_000_000 }), {
+    isTTY: options.columns !== undefined,
+    columns: options.columns,
+  });
   const messages = { note: (note: string) => notes.push(note) } as unknown as Messages;
   const output = new Output({
     runtime: { stdout, now: () => 0 },
@@ -90,7 +84,7 @@ async function print(
   if (Array.isArray(records)) await output.list(COLUMNS, [records]);
   else await output.one(COLUMNS, records);
   await output.end(async () => FACTS);
-  return { text, notes };
+  return { text: String(stdout.read() ?? ''), notes };
 }
 
 test.each<[format: FormatName, list: string, one: string]>([
