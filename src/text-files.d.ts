@@ -6,15 +6,7 @@ declare module '*.md' {
 declare module '*.html' {
   export { default } from '*.md';
 }
-declare module '*.bash' {
-  export { default } from '*.md';
-}
-declare module '*.zsh' {
-  export { default } from '*.md';
-}
-declare module '*.fish' {
-  export { default } from '*.md';
-}
-declare module '*.ps1' {
-  export { default } from '*.md';
-}
+declare module '*.bash';
+declare module '*.zsh';
+declare module '*.fish';
+declare module '*.ps1';

@@ -38,8 +38,11 @@ export interface SessionRules {
   hidesBodies?: boolean;
 }
 
+type Tokens = Pick<ReturnType<typeof createTokens>, 'findTokenSource' | 'readToken'>;
+type Orgs = ReturnType<typeof createOrgs>;
+
 /** The tools of a verb. Nothing connects or asks before a verb uses it. */
-export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
+export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig, Tokens, Orgs {
   runtime: Runtime;
   signals: Signals;
   redactor: Redactor;
@@ -50,16 +53,6 @@ export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig {
   renewClient(): Promise<Client>;
   /** A client for another service or token than the settings name. */
   openClient(endpoint: Endpoint): Client;
-  findTokenSource(): TokenChoice;
-  readToken(source: TokenSource): Promise<string>;
-  /** Throws UsageError unless the settings name exactly one organization. */
-  org(): string;
-  /** All organizations of --org or --all-orgs, in order of name. */
-  orgs(): Promise<string[]>;
-  usedOrgs: Set<string>;
-  withOrgs(names: string[]): Session;
-  /** Rows name their organization, since the command line names several. */
-  hasSeveralOrgs: boolean;
   progress(text: string): void;
   assertWritable(): void;
   /** Throws `cancelled`, and UsageError in read-only mode. Asks nothing in a dry run. */
@@ -83,12 +76,11 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   const { spinner, ...terminal } = createTerminal(context);
   const { messages, prompts } = terminal;
   const clients = createClients({ ...context, messages, spinner, hidesBodies: verb.hidesBodies });
-  const tokens = createTokens(runtime, config, signals.signal);
+  const { findEndpoint, assertFound, explainRejected, ...tokens } = createTokens(runtime, config, signals.signal);
   const sandbox = createLocalSandbox(runtime, messages.note, options.as, config.settings.org.value);
-  const client = clients.open(isSandbox ? sandbox.start : tokens.findEndpoint);
+  const client = clients.open(isSandbox ? sandbox.start : findEndpoint);
   const explain = createExplainer(client);
-  const { nameOrgs, ...orgs } = createOrgs(options, verb, config.settings, client, tokens.assertFound);
-  const session: Session = {
+  return {
     runtime,
     signals,
     redactor,
@@ -97,8 +89,8 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     client,
     ...config,
     ...terminal,
-    ...orgs,
-    withOrgs: (names) => ({ ...session, ...nameOrgs(names) }),
+    ...tokens,
+    ...createOrgs(options, verb, config.settings, client, assertFound),
     assertWritable: clients.assertWritable,
     async confirm(question, affected) {
       if (isDryRun) return;
@@ -106,18 +98,15 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
       await prompts.confirm(question, affected);
     },
     openClient: (endpoint) => clients.open(async () => endpoint),
-    renewClient: isSandbox ? async () => client : createRenewal(tokens.findEndpoint, clients.open),
-    findTokenSource: tokens.find,
-    readToken: tokens.read,
+    renewClient: isSandbox ? async () => client : createRenewal(findEndpoint, clients.open),
     progress: spinner.count,
-    explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explain(error),
+    explain: async (error) => (isSandbox ? undefined : explainRejected(error)) ?? explain(error),
     async close() {
       spinner.hide();
       await clients.close();
       await sandbox.close();
     },
   };
-  return session;
 }
 
 function openConfig(runtime: Runtime, signal: AbortSignal, options: GlobalOptions, verb: SessionRules): SessionConfig {
@@ -158,26 +147,26 @@ function assertOneOrg(names: string[], source: string): void {
 }
 
 function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSignal) {
-  const find = (): TokenChoice => findTokenSource({ ...config, runtime });
-  const read = async ({ token, command, source }: TokenSource): Promise<string> => {
+  const findSource = (): TokenChoice => findTokenSource({ ...config, runtime });
+  const readToken = async ({ token, command, source }: TokenSource): Promise<string> => {
     if (command === undefined) return token ?? '';
     return parseToken(await readTokenFromCommand(command, source, runtime, signal), `what ${source} printed`);
   };
   const assertFound = (): TokenSource => {
-    const choice = find();
+    const choice = findSource();
     if (!choice.found) throw createNoTokenError(choice, config.settings);
     return choice.found;
   };
   return {
-    find,
+    findTokenSource: findSource,
     assertFound,
-    read,
+    readToken,
     async findEndpoint(): Promise<Endpoint> {
-      return { baseUrl: new URL(config.settings['base-url'].value), token: await read(assertFound()) };
+      return { baseUrl: new URL(config.settings['base-url'].value), token: await readToken(assertFound()) };
     },
-    explain(error: OrgctlError): OrgctlError | undefined {
+    explainRejected(error: OrgctlError): OrgctlError | undefined {
       if (!(error instanceof ServiceError) || error.status !== 401 || !error.call) return undefined;
-      const { found } = find();
+      const { found } = findSource();
       const hint = found && formatRejectedTokenHint(found.source, found.origin);
       return found && copyError(error, { message: `${error.message} (from ${found.source})`, call: undefined, hint });
     },
@@ -218,18 +207,22 @@ function createOrgs(
     });
   };
   return {
+    /** Other organizations than the command line names, to be set in a session. */
     nameOrgs: (given: string[]) => ({
       org: () => use(given)[0] ?? '',
       orgs: async () => use(given),
       hasSeveralOrgs: given.length > 1,
     }),
-    org() {
+    /** Throws UsageError unless the settings name exactly one organization. */
+    org(): string {
       const names = assertNamed();
       assertOneOrg(names, source);
       return use(names)[0] ?? '';
     },
+    /** All organizations of --org or --all-orgs, in order of name. */
     orgs: async () => use(allOrgs ? await listActiveOrgs(client) : assertNamed().toSorted()),
     usedOrgs,
+    /** Rows name their organization, since the command line names several. */
     hasSeveralOrgs: allOrgs === true || (named ?? []).length > 1,
   };
 }

@@ -7,7 +7,7 @@ import powershell from './scripts/orgctl.ps1';
 import zsh from './scripts/orgctl.zsh';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-const SCRIPTS = { bash, zsh, fish, powershell };
+const SCRIPTS: Record<(typeof SHELLS)[number], string> = { bash, zsh, fish, powershell };
 
 /**
  * Prints the script of a shell. The script calls the command again with --line, for the candidates of the last word. It quotes

@@ -43,7 +43,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
 
 async function selectOrgs(session: Session, orgs: string[], file: string): Promise<Session> {
   const isNamed = session.hasSeveralOrgs || session.settings.org.value !== undefined;
-  if (orgs.length > 0 && !isNamed) return session.withOrgs(orgs);
+  if (orgs.length > 0 && !isNamed) return { ...session, ...session.nameOrgs(orgs) };
   const names = await session.orgs();
   const other = orgs.find((org) => !names.some((name) => isSameName(name, org)));
   if (other === undefined) return session;

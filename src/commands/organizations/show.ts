@@ -18,7 +18,7 @@ export const verb = defineVerb({
     if (name !== undefined && (org !== undefined || allOrgs)) {
       throw new UsageError(`use ${name} or ${allOrgs ? '--all-orgs' : '--org'}, not both`);
     }
-    const named = name === undefined ? session : session.withOrgs(parseOrgs(name, 'name').sort());
+    const named = name === undefined ? session : { ...session, ...session.nameOrgs(parseOrgs(name, 'name').sort()) };
     await showEachOrg(named, SHOWN_COLUMNS, async (one) => ({
       ...flatten(await showOrganization(session.client, one)),
       organization: createOrgRecord(one),
