@@ -5,9 +5,10 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NOUNS } from '../../src/program.ts';
 import { startFront } from '../support/front.ts';
 import { serveOrgctl } from '../support/inside-shell.ts';
+import { isInstalled } from '../support/programs.ts';
 import type { After } from '../support/scripted.ts';
 import { serve } from '../support/service.ts';
-import { isInstalled, openBash, openFish, openZsh, type Shell } from '../support/shells.ts';
+import { openBash, openFish, openZsh, type Shell } from '../support/shells.ts';
 import { createPlace, type Environment } from '../support/shipped.ts';
 
 /** Lines as they are typed up to Tab, and what the last word can become. */
@@ -99,7 +100,7 @@ async function openWithTeam(kind: Kind, locale: string) {
 }
 
 describe.each(KINDS)('$name', (kind) => {
-  const isThere = isInstalled(kind.name);
+  const isThere = isInstalled(kind.name, 'NO TEST COMPLETES IN IT');
   const opened = isThere ? openShell(kind, served.as('owner'), afterAll) : undefined;
 
   test.skipIf(!isThere).each(POSITIONS)('%s', async (line, words) => {

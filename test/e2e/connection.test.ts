@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { AUTHORITY, ELSEWHERE, EXPIRED, GOOD, KEY, NAMED, SELF_SIGNED } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { pass, startFront } from '../support/front.ts';
-import { isInstalled, SQUID, startSquid } from '../support/proxies.ts';
+import { isInstalled } from '../support/programs.ts';
+import { SQUID, startSquid } from '../support/proxies.ts';
 import { run as runHere } from '../support/run.ts';
 import { answer, startScripted, type Turn } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
@@ -35,7 +36,7 @@ describe('a proxy', () => {
   const NAME = 'tfe.example.test';
   const ADDRESS = '0.0.0.0';
   const LOGIN: [name: string, password: string] = ['ana', 'p@ss/%word'];
-  const isHere = isInstalled(SQUID);
+  const isHere = isInstalled(SQUID, 'NO TEST RUNS THROUGH THIS PROXY');
 
   async function startTarget(host: string, scheme: 'https' | 'http' = 'https') {
     const { sandbox } = await startService({ now: Date.now });

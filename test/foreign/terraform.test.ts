@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JSON_API } from '../../src/api/types.ts';
+import { isInstalled } from '../support/programs.ts';
 import {
   computeSum,
   createRelease,
@@ -19,24 +19,10 @@ import { type Ended, orgctl, start } from '../support/shipped.ts';
  * one: it is downloaded, verified and unpacked, and never run.
  */
 
-const isInstalled = findTerraform();
+const isThere = isInstalled('terraform', 'NO TEST ASKS IT TO INSTALL A PROVIDER');
+const key = await createSigningKey();
 
-function findTerraform(): boolean {
-  try {
-    execFileSync('terraform', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    process.stderr.write('\n*** terraform IS NOT INSTALLED: NO TEST ASKS IT TO INSTALL A PROVIDER ***\n\n');
-    return false;
-  }
-}
-
-let key: SigningKey;
-beforeAll(async () => {
-  if (isInstalled) key = await createSigningKey();
-});
-
-describe.skipIf(!isInstalled)('terraform', () => {
+describe.skipIf(!isThere)('terraform', () => {
   test('installs a provider over TLS, and locks it for three platforms', async () => {
     const served = await serve({ tls: true });
     const release = await publish(served);

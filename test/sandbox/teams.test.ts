@@ -4,7 +4,6 @@ import {
   type Json,
   MEMBERSHIPS,
   openTestSandbox,
-  PROVIDERS,
   type Reply,
   type Sandbox,
   TOKEN,
@@ -171,28 +170,4 @@ describe('include', () => {
       });
     },
   );
-
-  test.each([
-    '/feature-sets',
-    '/organizations/acme/feature-sets',
-    TOKEN.replace('?', '?include=none&'),
-    MEMBERSHIPS,
-    '/organization-memberships',
-    '/organization-memberships/MILO',
-    PROVIDERS,
-    `${PROVIDERS}/private/acme/inventory`,
-    '/organizations/acme/teams',
-    '/teams/TEAM',
-    '/teams/TEAM/relationships/organization-memberships',
-    '/account/details',
-    '/organization/audit-trail',
-  ])('with an unknown name is 400: %s', async (path) => {
-    const sandbox = openTestSandbox();
-    const target = path
-      .replace('MILO', await sandbox.membershipId(MILO))
-      .replace('TEAM', await sandbox.teamId('platform'));
-    const reply = await sandbox.ask('GET', target.includes('?') ? target : `${target}?include=none`);
-    const error = { status: '400', title: 'bad request', detail: 'Invalid include parameter' };
-    expect([reply.status, reply.body]).toEqual([400, { errors: [error] }]);
-  });
 });

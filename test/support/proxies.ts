@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,13 +11,6 @@ import { findFreePort } from './ports.ts';
 /** A forward proxy that others wrote, where it is installed. */
 
 export const SQUID = '/usr/sbin/squid';
-
-/** Whether it is installed. If not, stderr says what is skipped. */
-export function isInstalled(program: string): boolean {
-  if (existsSync(program)) return true;
-  process.stderr.write(`\n*** ${program} IS NOT INSTALLED: NO TEST RUNS THROUGH THIS PROXY ***\n\n`);
-  return false;
-}
 
 interface ProxyOptions {
   /** Who may use it, by name and password; everyone when left out. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -22,12 +21,6 @@ export interface ShellOptions {
   env: Environment;
   cwd: string;
   after: (act: () => Promise<void> | void) => void;
-}
-
-export function isInstalled(shell: string): boolean {
-  if (spawnSync(shell, ['-c', 'exit 0']).status === 0) return true;
-  process.stderr.write(`\n*** ${shell} IS NOT INSTALLED: NO TEST COMPLETES IN IT ***\n\n`);
-  return false;
 }
 
 /** Prints its arguments into a file, since a terminal would cut them into lines, and then a mark. */
