@@ -36,7 +36,7 @@ export async function findMembers(
   const match = ({ query, org: own }: Target): MemberMatch => {
     return { org, query, member: chooseMember(org, query, find(query)), hasOrg: own !== undefined };
   };
-  return mapAll(targets, match, { name: targets[0]?.file });
+  return mapAll(targets, match, targets[0]?.file);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Page } from '../api/pagination.ts';
 import type { TeamReference } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { getField } from '../output/columns.ts';
 
 /** A membership. Each field but the id is undefined if the service does not show it. */
 export interface Member {
@@ -33,23 +34,21 @@ export async function parseMembers(pages: AsyncIterable<Page>): Promise<Member[]
   return members;
 }
 
-/** Takes a flattened record. */
+/** Takes a flattened record, or one with names such as `user.username`. */
 export function parseMemberRecord(record: JsonObject): Member {
-  const user = isObject(record.user) ? record.user : {};
-  const org = isObject(record.organization) ? record.organization : {};
-  const scim = record['scim-identity'];
+  const text = (field: string): string | undefined => parseText(getField(record, field));
   return {
     id: String(record.id),
-    email: parseText(record.email) ?? parseText(user.email),
-    username: parseText(user.username),
-    userId: parseText(user.id),
-    status: parseText(record.status),
-    org: parseText(org.id),
+    email: text('email') ?? text('user.email'),
+    username: text('user.username'),
+    userId: text('user.id'),
+    status: text('status'),
+    org: text('organization.id'),
     teams: Array.isArray(record.teams)
       ? record.teams.filter(isObject).map(({ id, name }) => ({ id: String(id), name: parseText(name) ?? String(id) }))
       : undefined,
-    isServiceAccount: user['is-service-account'] === true,
-    isScimManaged: user['is-scim-managed'] === true || isObject(scim),
+    isServiceAccount: getField(record, 'user.is-service-account') === true,
+    isScimManaged: getField(record, 'user.is-scim-managed') === true || isObject(record['scim-identity']),
   };
 }
 

@@ -3,7 +3,7 @@ import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { type MemberQuery, parseEmail } from './member-query.ts';
-import { mapAll, type Problem } from './problems.ts';
+import { tryAll } from './problems.ts';
 import { findTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {
@@ -15,7 +15,7 @@ export interface PersonRow {
   org: string | undefined;
 }
 
-const COLUMNS: Record<string, 'email' | 'user' | 'userId' | 'id' | 'teams' | 'org'> = {
+const COLUMNS: Record<string, string> = {
   email: 'email',
   'e-mail': 'email',
   user: 'user',
@@ -33,29 +33,25 @@ const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organi
 
 export interface Rules {
   needsEmail?: boolean;
-  /** Gets the problems of wrong rows, unless all are wrong. */
-  wrong?: Problem[] | undefined;
   /** Throws UsageError for a row that can't be used. */
   check?(row: PersonRow): void;
 }
 
-/** Throws UsageError that names every wrong row. */
-export function parsePeopleFile(text: string, name: string, { needsEmail, wrong, check }: Rules = {}) {
+export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}) {
   const file = parseRows(text, name, findColumn);
-  const unknown = findUnknownColumns(file.columns);
-  const parse = (given: Row): PersonRow => {
+  const { results: rows, problems } = tryAll(file.rows, (given) => {
     const row = parsePerson(given, needsEmail);
     check?.(row);
     return row;
-  };
-  return { rows: mapAll(file.rows, parse, { name, unknown, wrong }), unknown };
+  });
+  return { rows, problems, unknown: findUnknownColumns(file.columns) };
 }
 
 export function findUnknownColumns(columns: string[]): string[] {
   return columns.filter((column) => column !== '' && !findColumn(column) && !OTHER_COLUMNS.test(column));
 }
 
-export function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
+export function findColumn(name: string): string | undefined {
   const column = removeInvisible(name).trim().toLowerCase();
   return Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
 }
@@ -63,11 +59,7 @@ export function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
 export function parsePerson({ location, record }: Row, needsEmail = false): PersonRow {
   const twins = findTwins(Object.keys(record), findColumn);
   if (twins) throw new UsageError(twins);
-  const values: Partial<Record<(typeof COLUMNS)[string], unknown>> = {};
-  for (const [name, value] of Object.entries(record)) {
-    const column = findColumn(name);
-    if (column) values[column] = value;
-  }
+  const values = Object.fromEntries(Object.entries(record).map(([name, value]) => [findColumn(name) ?? '', value]));
   // `user` of JSON is an object, and CSV has `user.username` beside it.
   const user = isObject(values.user) ? values.user : { username: values.user };
   const email = parseText('email', values.email);

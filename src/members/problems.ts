@@ -1,4 +1,4 @@
-import { UsageError } from '../lib/errors.ts';
+import { copyError, UsageError } from '../lib/errors.ts';
 import { isObject } from '../lib/json.ts';
 
 const MAX_PROBLEMS = 20;
@@ -9,44 +9,29 @@ export interface Problem {
   error: UsageError;
 }
 
-interface Source {
-  /** The file that has the items. */
-  name?: string | undefined;
-  /** Columns that are not used. */
-  unknown?: string[];
-  /** Gets the problems if some items have none, so that they can be named with those that are found later. */
-  wrong?: Problem[] | undefined;
-}
-
-/** Throws one UsageError that names the problems of all items. */
-export function mapAll<T, Result>(items: T[], map: (item: T, index: number) => Result, source: Source = {}): Result[] {
+/** Throws one UsageError that names the problems of all items. `name`: the file that has them. */
+export function mapAll<T, Result>(items: T[], map: (item: T) => Result, name?: string): Result[] {
   const { results, problems } = tryAll(items, map);
-  if (!source.wrong || results.length === 0) assertNoProblems(problems, source);
-  source.wrong?.push(...problems);
+  assertNoProblems(problems, name);
   return results;
 }
 
-/** Throws UsageError that names the problems and the unknown columns. */
-export function assertNoProblems(problems: Problem[], { name, unknown = [] }: Source = {}): void {
+export function assertNoProblems(problems: Problem[], name?: string): void {
   const different = [...new Map(problems.map((problem) => [problem.text, problem])).values()];
   // `entry 2` comes before `entry 10`.
   const { compare } = new Intl.Collator('en', { numeric: true });
   if (name !== undefined) different.sort((one, other) => compare(one.text, other.text));
-  const [only] = different;
+  const [only, other] = different;
   if (only === undefined) return;
-  const isOne = different.length === 1;
-  const text = isOne ? only.text : `${different.length} problems, nothing was sent`;
+  const source = name === undefined ? '' : `${name}: `;
+  if (!other) throw copyError(only.error, { message: source + only.text });
   const lines = different.map(
-    ({ text: line, error: { hint } }) => line + (isSuggestion(hint) ? ` (d${hint?.slice(1)})` : ''),
+    ({ text, error: { hint } }) => text + (isSuggestion(hint) ? ` (d${hint?.slice(1)})` : ''),
   );
   const more = different.length - MAX_PROBLEMS;
-  throw new UsageError(name === undefined ? text : `${name}: ${text}`, {
-    reasons: [
-      ...(isOne ? only.error.reasons : lines.slice(0, MAX_PROBLEMS)),
-      ...(more > 0 ? [`and ${more} more`] : []),
-      ...(unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : []),
-    ],
-    hint: different.find(({ error: { hint } }) => hint && (isOne || !isSuggestion(hint)))?.error.hint,
+  throw new UsageError(`${source}${different.length} problems, nothing was sent`, {
+    reasons: [...lines.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])],
+    hint: different.find(({ error: { hint } }) => hint && !isSuggestion(hint))?.error.hint,
   });
 }
 

@@ -7,6 +7,7 @@ import { listSome } from '../lib/text.ts';
 import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
+import { findColumn } from './people-file.ts';
 import { mapAll } from './problems.ts';
 import { parseRows, type Row } from './rows.ts';
 
@@ -35,15 +36,13 @@ type PersonFacts = ReturnType<typeof readFacts>;
 
 /** Returns rows by organization in lower case. Throws UsageError that names every wrong row. */
 export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
-  const findColumn = (column: string): string => SHORT_COLUMNS[column] ?? column;
-  const { columns, rows } = parseRows(text, name, findColumn);
+  const { columns, rows } = parseRows(text, name, (column) => findColumn(column) ?? column);
   if (!columns.includes('email') || !columns.includes('owner')) {
     throw new UsageError(`${name} is not a report`, { hint: 'Print one with `orgctl members report -o csv`.' });
   }
   const byOrg = new Map<string, JsonObject[]>();
   const people = new Map<string, PersonFacts>();
-  const add = ({ record: cells, isShort }: Row): void => {
-    if (isShort) throw new UsageError('it has fewer cells than the header');
+  const add = ({ record: cells }: Row): void => {
     const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
     const facts = readFacts(record);
     const { org, email, id } = facts;
@@ -59,12 +58,10 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     rows.push(record);
     byOrg.set(org.toLowerCase(), rows);
   };
-  mapAll(rows, add, { name });
+  mapAll(rows, add, name);
   return byOrg;
 }
 
-/** JSON has these names for a column of CSV. */
-const SHORT_COLUMNS: Record<string, string> = { organization: 'organization.id', teams: 'teams.name' };
 const FLAGS = ['owner', 'user.two-factor.enabled', 'user.is-service-account'];
 
 /** CSV has only text, and blanks around it if a person wrote it. Throws UsageError. */
@@ -144,21 +141,17 @@ function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   return changes;
 }
 
-/**
- * CSV has names such as `teams.name`, JSON has objects. A field is undefined if the report does not have it. Throws UsageError
- * for a flag that is neither true nor false.
- */
+/** A field is undefined if the report does not have it. Throws UsageError for a flag that is neither true nor false. */
 function readFacts(record: JsonObject) {
-  const member = parseMemberRecord(record);
-  const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+  const { org = '', email, status } = parseMemberRecord(record);
   const flag = (field: string): boolean | undefined => parseFlag(field, getField(record, field));
-  const names = record['teams.name'];
+  const teams = getField(record, 'teams.name');
   return {
-    org: member.org ?? text(record['organization.id']) ?? text(record.organization) ?? '',
-    email: member.email?.toLowerCase(),
-    id: text(record.id),
-    status: member.status,
-    teams: Array.isArray(names) ? names.map(String) : member.teams?.map(({ name }) => name),
+    org,
+    email: email?.toLowerCase(),
+    id: typeof record.id === 'string' && record.id !== '' ? record.id : undefined,
+    status,
+    teams: Array.isArray(teams) ? teams.map(String) : undefined,
     owner: flag('owner'),
     twoFactor: flag('user.two-factor.enabled'),
     isServiceAccount: flag('user.is-service-account') === true,

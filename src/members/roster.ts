@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
 import type { Member } from './member.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
-import { mapAll, type Problem } from './problems.ts';
+import { tryAll } from './problems.ts';
 import { findHeader } from './rows.ts';
 import { indexNames, type Team } from './teams.ts';
 
@@ -14,20 +14,20 @@ const FORM = 'It looks like: members: [{email: ana@example.com, teams: [platform
 /** Aliases could make a small file endless. */
 const MAX_ALIASES = 100;
 
-/** Takes YAML, JSON and CSV. `orgs` is empty if no organization is named. Throws UsageError as `mapAll` does. */
-export function parseRoster(text: string, name: string, wrong?: Problem[]) {
+/** Takes YAML, JSON and CSV. `orgs` is empty if no organization is named. */
+export function parseRoster(text: string, name: string) {
   if (/\.csv$/i.test(name) || isCsv(text)) {
-    const { rows, unknown } = parsePeopleFile(text, name, { wrong });
-    return { rows, orgs: listOrgs(rows), unknown };
+    const file = parsePeopleFile(text, name);
+    return { ...file, orgs: listOrgs(file.rows) };
   }
   const lists = parseLists(parseYaml(text, name, FORM), name);
   const entries = lists.flatMap(({ org, members }) => {
     const where = org === undefined ? '' : `${org}, `;
     return members.map((record, index) => ({ location: `${where}entry ${index + 1}`, record, org }));
   });
-  const rows = mapAll(entries, parseEntry, { name, wrong });
+  const { results: rows, problems } = tryAll(entries, parseEntry);
   const keys = lists.flatMap(({ members }) => members.filter(isObject).flatMap(Object.keys));
-  return { rows, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
+  return { rows, problems, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
 }
 
 /** `org`: the organization that the entry stands under. Throws UsageError. */

@@ -7,8 +7,6 @@ export interface Row {
   /** `line 3` or `entry 3`, for messages. */
   location: string;
   record: JsonObject;
-  /** A line of CSV has fewer cells than its header. */
-  isShort?: boolean;
 }
 
 export interface Rows {
@@ -81,7 +79,6 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
     return {
       location: `line ${line}`,
       record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
-      ...(columns.slice(values.length).some(hasText) && { isShort: true }),
     };
   });
   return { columns, rows };
@@ -109,7 +106,7 @@ function parseCsv(text: string, name: string, delimiter: string): { line: number
 function parseObjects(text: string, name: string): Rows {
   const whole = parseJson(text);
   if (whole === undefined && text.trimStart().startsWith('[')) {
-    throw new UsageError(`${name} is not valid JSON: ${explainJson(text)}`);
+    throw new UsageError(`${name} is not valid JSON, or nested too deeply`);
   }
   const lines = text.split('\n').map((line) => (line.trim() === '' ? null : parseJson(line)));
   const [values, place] = whole === undefined ? [lines, 'line'] : [[whole].flat(), 'entry'];
@@ -122,13 +119,4 @@ function parseObjects(text: string, name: string): Rows {
   const repeated = findRepeatedKey(text);
   if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
   return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
-}
-
-function explainJson(text: string): string {
-  try {
-    JSON.parse(text);
-    return 'it is nested too deeply';
-  } catch (error) {
-    return formatReason(error);
-  }
 }

@@ -3,17 +3,13 @@ import { type InputContext, readInput } from '../lib/input.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
-import type { PersonRow, Rules } from './people-file.ts';
-import { mapAll } from './problems.ts';
+import type { PersonRow } from './people-file.ts';
+import { assertNoProblems, mapAll, type Problem } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
-export interface Target {
+export interface Target extends Partial<PersonRow> {
   query: MemberQuery;
-  teams?: string[];
-  org?: string;
-  /** For messages: `people.csv`, and `line 3`. */
   file?: string;
-  location?: string;
 }
 
 interface TargetContext extends InputContext {
@@ -23,13 +19,13 @@ interface TargetContext extends InputContext {
 
 /**
  * Reads the people from the arguments or from `--file`, for each organization. With `needsOrg`, every row must name its own if
- * there are several. Throws UsageError that names every wrong row.
+ * there are several. Throws UsageError that names every wrong row, or adds them to `wrong` while others are right.
  */
 export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
-  { needsEmail = false, needsOrg = false, wrong }: Omit<Rules, 'check'> & { needsOrg?: boolean } = {},
+  { needsEmail = false, needsOrg = false, wrong }: { needsEmail?: boolean; needsOrg?: boolean; wrong?: Problem[] } = {},
 ): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);
@@ -43,8 +39,10 @@ export async function readTargets(
   const orgs = await context.orgs();
   const check = ({ org }: PersonRow): void => assertOrg(org, orgs, needsOrg);
   const { parsePeopleFile } = await import('./people-file.ts');
-  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail, wrong, check });
+  const { rows, problems, unknown } = parsePeopleFile(text, name, { needsEmail, check });
   if (unknown.length > 0) context.messages.note(`${name}: not used: ${unknown.join(', ')}`);
+  if (rows.length === 0 || !wrong) assertNoProblems(problems, name);
+  wrong?.push(...problems);
   const inFile = rows.map((row) => ({ ...row, file: name }));
   return (org) => mergeTargets(inFile.filter((row) => isSameName(row.org ?? org, org)));
 }

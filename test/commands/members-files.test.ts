@@ -57,8 +57,8 @@ describe('a row of a file acts in its organization, on the person that all its c
       !   → Add a column organization, or name the people as arguments.
       = 2
       $ members remove --file - --org acme,globex --yes < misspelt.csv
+      ! stdin: not used: Organisation
       ! orgctl: stdin: line 2: it names no organization, and this command acts on several
-      !   not used: Organisation
       !   → Add a column organization, or name the people as arguments.
       = 2, nothing sent
       $ members remove --file - --org 'acme, globex' --yes < gone.csv

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
 import { parsePeopleFile } from '../../src/members/people-file.ts';
+import { assertNoProblems } from '../../src/members/problems.ts';
+
+function read(text: string, needsEmail = false) {
+  const { problems, ...file } = parsePeopleFile(text, 'people', { needsEmail });
+  assertNoProblems(problems, 'people');
+  return file;
+}
 
 const MEMBER = {
   id: 'ou-1',
@@ -37,18 +44,18 @@ test.each<[name: string, text: string, row: object]>([
   ['a user name', 'user\nana\n', { query: { username: 'ana' } }],
   ['the id of a user', 'id,teams\nuser-1,\n', { query: { userId: 'user-1' } }],
 ])('reads %s', (_name, text, row) => {
-  const { rows, unknown } = parsePeopleFile(text, 'people');
+  const { rows, unknown } = read(text);
   expect({ rows, unknown }).toEqual({ rows: [{ location: expect.any(String), ...row }], unknown: [] });
 });
 
 test('names the columns that mean nothing', () => {
-  const { unknown } = parsePeopleFile('email,phone,status,floor\nana@example.com,1,active,2\n', 'people');
+  const { unknown } = read('email,phone,status,floor\nana@example.com,1,active,2\n');
   expect(unknown).toEqual(['phone', 'floor']);
 });
 
 test('names every wrong row', () => {
   const text = 'email,id\nana@example.com,ou-1\nana,\n,user-1 user-2\n,at-1\n';
-  expect(() => parsePeopleFile(text, 'people')).toThrow(
+  expect(() => read(text)).toThrow(
     expect.objectContaining({
       exit: 'usage',
       message: 'people: 3 problems, nothing was sent',
@@ -59,9 +66,7 @@ test('names every wrong row', () => {
       ],
     }),
   );
-  expect(() => parsePeopleFile('user\nana\n', 'people', { needsEmail: true })).toThrow(
-    'people: line 2: it has no email',
-  );
+  expect(() => read('user\nana\n', true)).toThrow('people: line 2: it has no email');
 });
 
 const ANA = 'ana@example.com';
@@ -84,7 +89,7 @@ test.each([
   ['email,teams\nana@example.com,"a,b\u00ad"\n', "line 2: 'b<U+00AD>' has invisible characters: U+00AD"],
   ['email,organization\nana@example.com,acme\u00a0\n', "line 2: 'acme<U+00A0>' has invisible characters: U+00A0"],
 ])('%j names nobody for sure', (text, message) => {
-  expect(() => parsePeopleFile(text, 'people')).toThrow(expect.objectContaining({ message: `people: ${message}` }));
+  expect(() => read(text)).toThrow(expect.objectContaining({ message: `people: ${message}` }));
 });
 
 test.each([
@@ -92,4 +97,4 @@ test.each([
   ['email,organization\u200b\nana@example.com,globex\n', 'globex'],
   [json({ organization: { name: 'globex' } }), 'globex'],
   [json({ organization: { id: 'acme', name: 'ACME' } }), 'acme'],
-])('%j acts in %s', (text, org) => expect(parsePeopleFile(text, 'people').rows).toMatchObject([{ org }]));
+])('%j acts in %s', (text, org) => expect(read(text).rows).toMatchObject([{ org }]));

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { parseMemberRecord } from '../../src/members/member.ts';
+import { assertNoProblems } from '../../src/members/problems.ts';
 import { createRoster, parseRoster } from '../../src/members/roster.ts';
+
+function read(text: string) {
+  const { problems, ...roster } = parseRoster(text, 'r');
+  assertNoProblems(problems, 'r');
+  return roster;
+}
 
 /** `acme: ana@example.com in platform, audit` */
 function readRows(text: string): string[] {
-  return parseRoster(text, 'roster').rows.map(({ org, query, teams }) => {
+  return read(text).rows.map(({ org, query, teams }) => {
     const who = Object.values(query).filter((value) => value !== undefined);
     return `${org ?? 'any'}: ${who.join(' and ')} in ${teams?.join(', ') ?? '?'}`;
   });
@@ -36,7 +43,7 @@ describe('parseRoster', () => {
     ],
   ])('%j', (text, rows, orgs = []) => {
     expect(readRows(text)).toEqual(rows);
-    expect(parseRoster(text, 'roster').orgs).toEqual(orgs);
+    expect(read(text).orgs).toEqual(orgs);
   });
 
   test.each<[text: string, message: string, ...reasons: string[]]>([
@@ -65,12 +72,12 @@ describe('parseRoster', () => {
       'entry 7: a team must be text',
     ],
   ])('%#: refuses what is not a roster, and names every wrong row', (text, message, ...reasons) => {
-    expect(() => parseRoster(text, 'r')).toThrow(expect.objectContaining({ message, reasons }));
+    expect(() => read(text)).toThrow(expect.objectContaining({ message, reasons }));
   });
 
   test('names keys that mean nothing', () => {
-    expect(parseRoster('[{id: ou-1, team: [a]}, {id: ou-2, team: [a], status: x}]', 'r').unknown).toEqual(['team']);
-    expect(parseRoster('email,tems\nana@example.com,a\n', 'r').unknown).toEqual(['tems']);
+    expect(read('[{id: ou-1, team: [a]}, {id: ou-2, team: [a], status: x}]').unknown).toEqual(['team']);
+    expect(read('email,tems\nana@example.com,a\n').unknown).toEqual(['tems']);
   });
 });
 

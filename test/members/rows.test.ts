@@ -52,6 +52,6 @@ test.each([
   ['[{"email":"a@b.c",\n"email":"d@e.f"}]', 'people: an object has the key email twice'],
   ['{"email":"a@b.c"}\n{"teams":[{"id":"a","\\u0069d":"b"}]}', 'people: an object has the key id twice'],
   ['{"email":"ana@example.com"}\n{', 'people is not valid JSON: line 2 is not JSON'],
-  ['[{"email":"ana@example.com",}]', /^people is not valid JSON: .*(position|property)/],
-  [`[{"email":${'['.repeat(9_000)}${']'.repeat(9_000)}}]`, 'people is not valid JSON: it is nested too deeply'],
+  ['[{"email":"ana@example.com",}]', 'people is not valid JSON, or nested too deeply'],
+  [`[{"email":${'['.repeat(9_000)}${']'.repeat(9_000)}}]`, 'people is not valid JSON, or nested too deeply'],
 ])('refuses %j', (text, message) => expect(() => read(text)).toThrow(message));

@@ -38,7 +38,7 @@ export const verb = defineVerb({
     // Every wrong row is named at once, whatever else fails.
     const { values, failures } = await readEachOrg(session, (org) =>
       prepare(session, org, targets(org), team, wrong),
-    ).finally(() => assertNoProblems(wrong, { name: file === '-' ? 'stdin' : file }));
+    ).finally(() => assertNoProblems(wrong, file === '-' ? 'stdin' : file));
     const items = values.flat();
     if (failIfExists) assertNobodyExists(items);
     const owners = items.filter(({ existing, teams }) => !existing && teams.some(mayBeOwners));

@@ -7,7 +7,7 @@ import { isSameName, listSome } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeams } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
 import { type RosterPlan, readPlan, type Step } from '../../members/plan.ts';
-import { assertNoProblems, type Problem } from '../../members/problems.ts';
+import { assertNoProblems } from '../../members/problems.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),
@@ -26,9 +26,10 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   if (file === undefined) throw new UsageError('name the roster with --file');
   const { parseRoster } = await import('../../members/roster.ts');
   const { name, text } = await readInput(initial, file);
-  const wrong: Problem[] = [];
-  const roster = parseRoster(text, name, wrong);
+  const roster = parseRoster(text, name);
   if (roster.unknown.length > 0) initial.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
+  const wrong = roster.problems;
+  if (roster.rows.length === 0) assertNoProblems(wrong, name);
   const session = await selectOrgs(initial, roster.orgs, name);
   const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
   const isCaller = await readIsCaller(session.client);
@@ -36,7 +37,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   const { values, failures } = await readEachOrg(session, async (org) => {
     const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
     return readPlan(session.client, org, rows, rules, wrong);
-  }).finally(() => assertNoProblems(wrong, { name }));
+  }).finally(() => assertNoProblems(wrong, name));
   for (const text of values.flatMap(({ warnings }) => warnings)) session.messages.warn(text);
   return { session, name, plans: values, failures };
 }

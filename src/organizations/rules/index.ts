@@ -47,5 +47,5 @@ export function prepareRules(values: JsonObject, file: string, now: number) {
     if (rule) return { name, expected: formatExpected(expected), check: rule.prepare(expected, now) };
     throw new UsageError('no such rule', { hint: suggest(name, names) ?? `Rules: ${joinNames(names)}.` });
   };
-  return mapAll(used, prepare, { name: file });
+  return mapAll(used, prepare, file);
 }
