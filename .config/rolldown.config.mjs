@@ -27,7 +27,7 @@ export default defineConfig({
   transform: { target: 'node20' },
   // A module that the bundler can't find is not there at run time either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [textFiles(), licenses(join(ROOT, 'dist')), stamp()],
+  plugins: [textFiles(), undiciWithoutHttp2(), licenses(join(ROOT, 'dist')), stamp()],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -44,6 +44,16 @@ export default defineConfig({
     },
   },
 });
+
+/** undici loads HTTP/2 and TLS at each start, and runs without HTTP/2 where Node has none. orgctl speaks HTTP/1.1 alone. */
+function undiciWithoutHttp2() {
+  const none = 'no-http2';
+  return {
+    name: 'undici-without-http2',
+    resolveId: (id, importer) => (id === 'node:http2' && importer?.includes('/undici/') ? none : undefined),
+    load: (id) => (id === none ? 'module.exports = { constants: {} };' : undefined),
+  };
+}
 
 /** Writes the licences of the bundled packages. A licence that is not in the list fails the build. */
 export function licenses(folder, { more = '', notices = [] } = {}) {

@@ -15,3 +15,7 @@ module.exports = {
     return require('undici/lib/dispatcher/proxy-agent');
   },
 };
+
+// V8 would optimise undici's parser, which delays the end of the process, and keep the garbage of many pages: 230 MiB in place
+// of 140 for 100,000 rows. After a change of its flags V8 compiles Node's own modules anew, so those of undici come first.
+for (const flag of ['--liftoff-only', '--semi-space-growth-factor=1']) require('node:v8').setFlagsFromString(flag);

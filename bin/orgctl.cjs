@@ -7,7 +7,7 @@ var fs = require('fs');
 var path = require('path');
 var tty = require('tty');
 
-if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
+if (!isSince(20, 19)) {
   process.stderr.write('orgctl needs Node.js 20.19 or newer; this is ' + process.version + '.\n');
   process.exitCode = 1;
 } else if (!fs.existsSync(path.join(__dirname, '..', 'dist', 'main.cjs'))) {
@@ -18,6 +18,10 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   process.exitCode = printVersion();
 } else {
   open();
+}
+
+function isSince(major, minor) {
+  return version[0] > major || (version[0] === major && version[1] >= minor);
 }
 
 function printVersion() {
@@ -32,16 +36,13 @@ function printVersion() {
 }
 
 function open() {
-  // Node before 22.1 has no such function. With NODE_COMPILE_CACHE Node uses that folder by itself.
-  var enableCompileCache = require('module').enableCompileCache;
   var env = process.env;
   var folder;
-  if (enableCompileCache && !env.NODE_COMPILE_CACHE && !env.NODE_DISABLE_COMPILE_CACHE) {
+  // Node before 22.1 keeps no compiled code. With NODE_COMPILE_CACHE Node uses that folder by itself.
+  if (isSince(22, 1) && !env.NODE_COMPILE_CACHE && !env.NODE_DISABLE_COMPILE_CACHE) {
     folder = provideCacheFolder();
-    if (folder) enableCompileCache(folder);
+    if (folder) require('module').enableCompileCache(folder);
   }
-  // V8 of Node 20 would optimise undici's parser, which delays the end of the process and takes 27 MiB.
-  if (process.versions.v8.startsWith('11.')) require('v8').setFlagsFromString('--liftoff-only');
   process.once('exit', leaveTerminal);
   var orgctl = require('../dist/main.cjs');
   orgctl.main(process.argv.slice(2), orgctl.createRuntime(process)).then((code) => {

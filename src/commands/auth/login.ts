@@ -57,7 +57,7 @@ export const verb = defineVerb({
 
 async function readToken(session: Session, { origin }: URL): Promise<string> {
   if (session.runtime.stdin.isTTY !== true) return parseToken((await readInput(session, '-')).text, 'stdin');
-  if (!session.prompts.canAsk)
+  if (!session.prompts.canAsk())
     throw new UsageError("can't prompt for a token", { hint: 'Pipe it in: `orgctl auth login < token`' });
   session.messages.note(`Create a token at ${origin}/app/settings/tokens if you have none.`);
   return parseToken(await session.prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
@@ -84,7 +84,7 @@ async function storeDefaultOrg(session: Session, named: string | undefined, orgs
   if (orgs.length > 1) messages.note(`Your organizations: ${joinNames(orgs)}`);
   if (named === undefined && orgs.some((name) => isSameName(name, String(profile.settings.org)))) return;
   let chosen = named ?? (orgs.length === 1 ? orgs[0] : undefined);
-  if (chosen === undefined && orgs.length > 1 && prompts.canAsk) {
+  if (chosen === undefined && orgs.length > 1 && prompts.canAsk()) {
     chosen = await prompts.select('Default organization', orgs);
   }
   if (chosen === undefined) {

@@ -66,7 +66,7 @@ function parseTargets(session: Session, org: string, texts: string[]): ProviderT
   const targets = texts.map((text) => {
     const target = parseTarget(text, scope);
     const [provider = ''] = text.split('@');
-    if (provider.split('/').length === 3 || session.prompts.canAsk) return target;
+    if (provider.split('/').length === 3 || session.prompts.canAsk()) return target;
     throw new UsageError(`'${text}' is not a full address`, { hint: `Did you mean ${formatTarget(target)}?` });
   });
   return dropDuplicates(targets);

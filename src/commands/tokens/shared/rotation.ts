@@ -70,7 +70,7 @@ export async function rotateTokens(
   assertDistinct(items.flatMap(({ places }) => places));
   if (hasSeveralOrgs) for (const { places } of items) for (const place of places) await place.check();
   // At a terminal a single token is read before the question.
-  const asksLater = prompts.canAsk && items.length === 1;
+  const asksLater = prompts.canAsk() && items.length === 1;
   if (!asksLater) {
     // A description alone names no organization.
     const line = ({ token, org }: Item): string =>
