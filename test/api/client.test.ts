@@ -249,13 +249,6 @@ describe('a token stays with its origin', () => {
     const { server } = await get(OK, { token: { value: TOKEN, origin: 'https://app.terraform.io' } });
     expect(server.requests[0]?.headers.has('authorization')).toBe(false);
   });
-
-  test.each(['http://tfe.example.com', 'http://10.0.0.1', 'http://localhost.example.com'])(
-    '%s is refused before anything is sent',
-    async (origin) => {
-      expect(await attempt(open(origin).read(read))).toMatchObject({ exit: 'usage', code: 'plain-http' });
-    },
-  );
 });
 
 test('sends a write again if it never connected', async () => {

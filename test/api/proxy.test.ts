@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { findProxy, listProxySecrets } from '../../src/api/proxy.ts';
-import { listEnvironmentValues } from '../../src/commands/settings/list.ts';
 
 test.each<[url: string, noProxy: string | undefined, proxy: string | undefined]>([
   ['https://tfe.test/x', undefined, 'proxy.test:3128'],
@@ -22,11 +21,4 @@ test.each<[url: string, noProxy: string | undefined, proxy: string | undefined]>
 
 test('the password of a proxy that can not be used is a secret too', () => {
   expect(listProxySecrets({ HTTPS_PROXY: 'socks5://ana:pass-word@proxy.test' })).toContain('pass-word');
-});
-
-test('settings list shows the proxy that requests use', () => {
-  const env = { HTTPS_PROXY: 'http://unused.test', https_proxy: 'http://ana:secret@used.test' };
-  expect(listEnvironmentValues(env)).toEqual([
-    { name: 'https-proxy', value: 'http://***@used.test', source: 'https_proxy' },
-  ]);
 });

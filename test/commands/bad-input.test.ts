@@ -7,6 +7,7 @@ test.each([
   ['--sandbox --as king members list', '--as must be owner, owners-team, org-token, member'],
   ['--sandbox --host x.example members list', 'use --sandbox or --host, not both'],
   ['members list --base-url http://127.0.0.1.example/api/v2', 'http://127.0.0.1.example uses plain http'],
+  ['members list --base-url http://localhost.example.com', 'http://localhost.example.com uses plain http'],
   ['members list --ca-file package.json', 'not usable as PEM: package.json'],
   ['members list --fields id,,email', '--fields has an empty name'],
   ['members plan --init -o csv', '-o csv does not go with plan --init'],

@@ -5,22 +5,6 @@ import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 describe('feature-sets list', () => {
-  test('lists all plans, or those of an organization', () =>
-    transcript({ reads: true })`
-      $ feature-sets list
-      Free\t0\t5\tfalse\tfalse\tfs-free
-      Trial\t0\t\ttrue\tfalse\tfs-trial
-      Standard\t0\t\ttrue\ttrue\tfs-standard
-      Standard\t0\t\ttrue\tfalse\tfs-standard-2
-      Plus\t7000\t\ttrue\tfalse\tfs-plus
-      Premium\t14050.5\t\ttrue\tfalse\tfs-premium
-      > GET /feature-sets
-      $ feature-sets list --eligible --limit 2 --fields id,user-limit
-      fs-free\t5
-      fs-trial\t
-      > GET /organizations/acme/feature-sets
-    `);
-
   test.each([80, 120])(
     'is a table at a terminal of %i columns',
     (columns) =>

@@ -21,7 +21,7 @@ const env = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
 
 test('settings list shows each value with its source', () =>
   transcript({ env, home: createHomeOf({ config: { org: 'acme', to: ['file:./audit', 'stdout'], timeout: '1m' } }) })`
-    $ ORGCTL_OUTPUT=tsv NO_COLOR=1 orgctl_log_file=x https_proxy=http://me:p@ss@proxy.example:3128 settings list --host tfe.example.com
+    $ ORGCTL_OUTPUT=tsv NO_COLOR=1 orgctl_log_file=x HTTPS_PROXY=http://unused.test https_proxy=http://me:p@ss@proxy.example:3128 settings list --host tfe.example.com
     profile		not set
     base-url	https://tfe.example.com/api/v2	--host
     org	acme	config.json

@@ -1,5 +1,5 @@
 import { parse } from 'shell-quote';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { topics } from '../../src/help/topics.ts';
 import { EXIT_CODES } from '../../src/lib/exit-codes.ts';
@@ -36,23 +36,21 @@ function readCommands(text: string): string[][] {
   });
 }
 
-describe('every command parses', () => {
-  test.each(topics.names)('%s', async (name) => {
-    const blocks = readBlocks(`src/help/${name}.md`).filter(({ language }) => language === 'sh');
-    const commands = blocks.flatMap(({ text }) => readCommands(text));
-    expect(commands.length).toBeGreaterThan(0);
-    const failures: string[] = [];
-    for (const words of commands.filter((one) => !one.includes('--help'))) {
-      const { program } = createProgram({
-        version: '0',
-        width: undefined,
-        open: () => Promise.reject(new Error('it parsed')),
-        topics,
-        print: () => undefined,
-      });
-      const error = await program.parseAsync(words, { from: 'user' }).catch((reason: Error) => reason);
-      if (!(error instanceof Error && error.message === 'it parsed')) failures.push(`${words.join(' ')}: ${error}`);
-    }
-    expect(failures).toEqual([]);
-  });
+test.each(topics.names)('every command of %s parses', async (name) => {
+  const blocks = readBlocks(`src/help/${name}.md`).filter(({ language }) => language === 'sh');
+  const commands = blocks.flatMap(({ text }) => readCommands(text));
+  expect(commands.length).toBeGreaterThan(0);
+  const failures: string[] = [];
+  for (const words of commands.filter((one) => !one.includes('--help'))) {
+    const { program } = createProgram({
+      version: '0',
+      width: undefined,
+      open: () => Promise.reject(new Error('it parsed')),
+      topics,
+      print: () => undefined,
+    });
+    const error = await program.parseAsync(words, { from: 'user' }).catch((reason: Error) => reason);
+    if (!(error instanceof Error && error.message === 'it parsed')) failures.push(`${words.join(' ')}: ${error}`);
+  }
+  expect(failures).toEqual([]);
 });

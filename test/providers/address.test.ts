@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
 import {
   formatTarget,
@@ -46,13 +46,11 @@ test('commands about providers take no versions, and commands about private ones
   expect(() => parsePrivateAddress('hashicorp/aws', SCOPE)).toThrow('is a public provider');
 });
 
-describe('a source address of a lock file', () => {
-  test.each([
-    ['registry.terraform.io/hashicorp/aws', { registry: 'public', namespace: 'hashicorp', name: 'aws' }],
-    ['tfe.example.com/globex/reactor', { registry: 'private', namespace: 'globex', name: 'reactor' }],
-    ['localterraform.com/acme/billing', { registry: 'private', namespace: 'acme', name: 'billing' }],
-    ['registry.opentofu.org/hashicorp/aws', undefined],
-  ])('%s', (source, address) => {
-    expect(parseSource(source, SCOPE.host)).toEqual(address);
-  });
+test.each([
+  ['registry.terraform.io/hashicorp/aws', { registry: 'public', namespace: 'hashicorp', name: 'aws' }],
+  ['tfe.example.com/globex/reactor', { registry: 'private', namespace: 'globex', name: 'reactor' }],
+  ['localterraform.com/acme/billing', { registry: 'private', namespace: 'acme', name: 'billing' }],
+  ['registry.opentofu.org/hashicorp/aws', undefined],
+])('a source address of a lock file: %s', (source, address) => {
+  expect(parseSource(source, SCOPE.host)).toEqual(address);
 });
