@@ -4,7 +4,7 @@ import { isFailure, isSignal, OrgctlError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member } from './member.ts';
 import { assertOwnerRemains } from './owners.ts';
-import { type Outcome, TeamRequests } from './team-requests.ts';
+import { type End, TeamRequests } from './team-requests.ts';
 import { mayBeOwners, type Team } from './teams.ts';
 
 /** The teams that a person joins and leaves. */
@@ -16,8 +16,8 @@ export interface TeamChange {
 }
 
 /** What became of a person in each team, in order. */
-type Outcomes = { verb: TeamVerb; team: Team; outcome: Outcome }[];
-type OrgRun = { outcomes: Map<TeamChange, Outcomes>; stoppedBy: OrgctlError | undefined };
+type Ends = { verb: TeamVerb; team: Team; end: End }[];
+type OrgRun = { ends: Map<TeamChange, Ends>; stoppedBy: OrgctlError | undefined };
 
 /** Changes the teams of many people, in requests that those of an organization share. */
 export function createTeamChanges(client: Client, changes: TeamChange[]) {
@@ -31,35 +31,35 @@ export function createTeamChanges(client: Client, changes: TeamChange[]) {
       const isOwn = (one: TeamChange): boolean => one.org === org;
       const run = runs.get(org) ?? changeOrg(client, org, changes.filter(isOwn));
       runs.set(org, run);
-      const { outcomes, stoppedBy } = await run;
-      return summarize(change, outcomes.get(change) ?? [], stoppedBy);
+      const { ends, stoppedBy } = await run;
+      return summarize(change, ends.get(change) ?? [], stoppedBy);
     },
   };
 }
 
 /** Everybody is in the new teams before anybody leaves one. */
 async function changeOrg(client: Client, org: string, changes: TeamChange[]): Promise<OrgRun> {
-  const requests = new TeamRequests(client, org);
-  const outcomes = new Map<TeamChange, Outcomes>(changes.map((change) => [change, []]));
-  await refuseLastOwners(client, org, outcomes);
+  const requests = new TeamRequests(client);
+  const ends = new Map<TeamChange, Ends>(changes.map((change) => [change, []]));
+  await refuseLastOwners(client, org, ends);
   for (const verb of ['add', 'remove'] as const) {
-    const isOk = ({ outcome }: Outcomes[number]): boolean => typeof outcome === 'string' && outcome !== 'not-attempted';
-    const able = [...outcomes].flatMap(([change, before]) => (before.every(isOk) ? [change] : []));
+    const isOk = ({ end }: Ends[number]): boolean => typeof end === 'string' && end !== 'not-attempted';
+    const able = [...ends].flatMap(([change, before]) => (before.every(isOk) ? [change] : []));
     for (const { team, some } of groupByTeam(able, verb)) {
-      const members = some.map(({ member }) => member);
+      const members = some.map(({ member }) => ({ id: member.id, person: formatMember(member), org }));
       const found = await requests.change(verb, team, members);
       for (const change of some) {
-        const outcome = found.get(change.member.id);
-        if (outcome) outcomes.get(change)?.push({ verb, team, outcome });
+        const end = found.get(change.member.id);
+        if (end) ends.get(change)?.push({ verb, team, end });
       }
     }
   }
-  return { outcomes, stoppedBy: requests.stoppedBy };
+  return { ends, stoppedBy: requests.stoppedBy };
 }
 
 /** Nobody joins a team whose other half is refused. */
-async function refuseLastOwners(client: Client, org: string, outcomes: Map<TeamChange, Outcomes>): Promise<void> {
-  const leaving = [...outcomes.keys()].filter(({ remove }) => remove.some(mayBeOwners));
+async function refuseLastOwners(client: Client, org: string, ends: Map<TeamChange, Ends>): Promise<void> {
+  const leaving = [...ends.keys()].filter(({ remove }) => remove.some(mayBeOwners));
   if (leaving.length === 0) return;
   try {
     const members = leaving.map(({ member }) => member);
@@ -68,7 +68,7 @@ async function refuseLastOwners(client: Client, org: string, outcomes: Map<TeamC
     if (!isFailure(error)) throw error;
     for (const change of leaving) {
       const [team] = change.remove;
-      if (team) outcomes.set(change, [{ verb: 'remove', team, outcome: error }]);
+      if (team) ends.set(change, [{ verb: 'remove', team, end: error }]);
     }
   }
 }
@@ -85,9 +85,9 @@ function groupByTeam(changes: TeamChange[], verb: TeamVerb): { team: Team; some:
   return [...groups.values()];
 }
 
-function summarize({ member }: TeamChange, outcomes: Outcomes, stoppedBy: OrgctlError | undefined) {
-  const all = outcomes.map(({ outcome }) => outcome);
-  const errors = all.filter((outcome) => outcome instanceof OrgctlError);
+function summarize({ member }: TeamChange, ends: Ends, stoppedBy: OrgctlError | undefined) {
+  const all = ends.map(({ end }) => end);
+  const errors = all.filter((end) => end instanceof OrgctlError);
   const isSkipped = all.includes('not-attempted');
   const error = errors.find(isUnknown) ?? errors[0] ?? (isSkipped ? stoppedBy : undefined);
   if (!all.includes('changed')) {
@@ -97,7 +97,7 @@ function summarize({ member }: TeamChange, outcomes: Outcomes, stoppedBy: Orgctl
   }
   if (!error) return { result: 'changed', changed: true };
   const { exit, code, reasons, hint, message } = error;
-  const text = `${formatMember(member)} is ${describeDone(outcomes)} now; ${message}`;
+  const text = `${formatMember(member)} is ${describeDone(ends)} now; ${message}`;
   const failure = new OrgctlError(exit, text, { code, reasons, hint, cause: error });
   return { result: errors.some(isUnknown) ? 'unknown' : 'failed', changed: true, failure };
 }
@@ -107,9 +107,9 @@ function isUnknown(error: OrgctlError): boolean {
 }
 
 /** `in platform and no longer in audit` */
-function describeDone(outcomes: Outcomes): string {
+function describeDone(ends: Ends): string {
   const list = (verb: TeamVerb, words: string): string[] => {
-    const done = outcomes.filter((one) => one.verb === verb && one.outcome === 'changed');
+    const done = ends.filter((one) => one.verb === verb && one.end === 'changed');
     return done.length > 0 ? [`${words} ${joinNames(done.map(({ team }) => team.name))}`] : [];
   };
   return [...list('add', 'in'), ...list('remove', 'no longer in')].join(' and ');

@@ -1,12 +1,12 @@
 import type { Client } from '../api/client.ts';
+import type { MemberReference } from '../api/memberships.ts';
 import { readDecoration } from '../api/not-found.ts';
 import { changeTeamMembers, createUnknownError, findChanged, type TeamVerb } from '../api/teams.ts';
 import { ConnectionError, isSignal, OrgctlError, ServiceError, STOPPING } from '../lib/errors.ts';
-import { formatMember, type Member } from './member.ts';
 import type { Team } from './teams.ts';
 
 /** What became of one person in one team. */
-export type Outcome = 'changed' | 'unchanged' | 'planned' | 'not-attempted' | OrgctlError;
+export type End = 'changed' | 'unchanged' | 'planned' | 'not-attempted' | OrgctlError;
 
 /** How much one request takes. */
 const MAX_PEOPLE = 100;
@@ -18,33 +18,31 @@ export class TeamRequests {
   /** After this error nothing more is sent. */
   stoppedBy: OrgctlError | undefined;
   private client: Client;
-  private org: string;
 
-  constructor(client: Client, org: string) {
+  constructor(client: Client) {
     this.client = client;
-    this.org = org;
   }
 
   /** Returns what became of each person, by the id of the membership. */
-  async change(verb: TeamVerb, team: Team, members: Member[]): Promise<Map<string, Outcome>> {
-    const all: Change = { verb, team, outcomes: new Map(), unseen: new Set() };
+  async change(verb: TeamVerb, team: Team, members: MemberReference[]): Promise<Map<string, End>> {
+    const all: Change = { verb, team, ends: new Map(), unseen: new Set() };
     for (let start = 0; start < members.length; start += MAX_PEOPLE) {
       await this.changePart(all, members.slice(start, start + MAX_PEOPLE));
     }
-    return all.outcomes;
+    return all.ends;
   }
 
-  private async changePart(all: Change, people: Member[]): Promise<void> {
+  private async changePart(all: Change, people: MemberReference[]): Promise<void> {
     const refusal = await this.send(all, people);
     if (refusal) await this.tryHalves(all, people, refusal);
   }
 
   /** Sends one request. Returns the 403 of people who may be tried in halves. No text of an error decides. */
-  private async send(all: Change, people: Member[]): Promise<OrgctlError | undefined> {
+  private async send(all: Change, people: MemberReference[]): Promise<OrgctlError | undefined> {
     if (this.stoppedBy) return record(all, people, 'not-attempted');
     try {
-      const failures = await changeTeamMembers(this.client, all.verb, all.team, this.refer(people));
-      for (const { id } of people) all.outcomes.set(id, failures ? (failures.get(id) ?? 'changed') : 'planned');
+      const failures = await changeTeamMembers(this.client, all.verb, all.team, people);
+      for (const { id } of people) all.ends.set(id, failures ? (failures.get(id) ?? 'changed') : 'planned');
     } catch (error) {
       if (!(error instanceof OrgctlError)) throw error;
       const isTooLarge = error instanceof ConnectionError && error.status === 413;
@@ -59,10 +57,10 @@ export class TeamRequests {
   }
 
   /** After a 403, which fails all if both halves are refused too. */
-  private async tryHalves(all: Change, people: Member[], refusal: OrgctlError): Promise<void> {
+  private async tryHalves(all: Change, people: MemberReference[], refusal: OrgctlError): Promise<void> {
     if (people.length === 1) return void record(all, people, refusal);
     for (const { id } of people) all.unseen.add(id);
-    const refused: { half: Member[]; error: OrgctlError }[] = [];
+    const refused: { half: MemberReference[]; error: OrgctlError }[] = [];
     for (const half of split(people)) {
       const error = await this.send(all, half);
       if (error) refused.push({ half, error });
@@ -74,41 +72,37 @@ export class TeamRequests {
   }
 
   /** After a refusal that may have changed some of the people: reads who is done, and sends the others in halves. */
-  private async look(all: Change, people: Member[], refusal: OrgctlError): Promise<undefined> {
-    const { verb, team, outcomes, unseen } = all;
+  private async look(all: Change, people: MemberReference[], refusal: OrgctlError): Promise<undefined> {
+    const { verb, team, ends, unseen } = all;
     const isOne = people.length === 1;
-    const reading = readDecoration(findChanged(this.client, verb, team, this.refer(people)));
+    const reading = readDecoration(findChanged(this.client, verb, team, people));
     const done = await reading.catch((signal: unknown) => {
       if (!(signal instanceof OrgctlError)) throw signal;
       this.stoppedBy = signal;
     });
     if (!done) {
-      const unknown = createUnknownError(verb, team, this.refer(people), this.stoppedBy ?? refusal);
+      const unknown = createUnknownError(verb, team, people, this.stoppedBy ?? refusal);
       return record(all, people, isOne ? refusal : unknown);
     }
     // A request for one person was refused as a whole, so somebody else was faster, unless an earlier request did it.
-    for (const id of done) outcomes.set(id, isOne && !unseen.has(id) ? 'unchanged' : 'changed');
+    for (const id of done) ends.set(id, isOne && !unseen.has(id) ? 'unchanged' : 'changed');
     const left = people.filter(({ id }) => !done.has(id));
     for (const { id } of left) unseen.delete(id);
     if (isOne) return record(all, left, refusal);
     for (const half of split(left)) await this.changePart(all, half);
-  }
-
-  private refer(people: Member[]) {
-    return people.map((member) => ({ id: member.id, person: formatMember(member), org: this.org }));
   }
 }
 
 interface Change {
   verb: TeamVerb;
   team: Team;
-  outcomes: Map<string, Outcome>;
+  ends: Map<string, End>;
   /** People of requests that were answered 403, after which nobody looked. */
   unseen: Set<string>;
 }
 
-function record({ outcomes }: Change, people: Member[], outcome: Outcome): undefined {
-  for (const { id } of people) outcomes.set(id, outcome);
+function record({ ends }: Change, people: MemberReference[], end: End): undefined {
+  for (const { id } of people) ends.set(id, end);
 }
 
 function split<T>(items: T[]): T[][] {

@@ -32,15 +32,10 @@ function createClient(people: Person[]) {
     const meta = { pagination: { 'total-count': found.length } };
     return { text: JSON.stringify({ data: path.startsWith('/organizations/') ? data : data[0], included, meta }) };
   };
-  const client = { read } as unknown as Client;
-  const find = async (...queries: MemberQuery[]) =>
-    (
-      await findMembers(
-        client,
-        'acme',
-        queries.map((query) => ({ query })),
-      )
-    ).map(({ member }) => member?.id);
+  const find = async (...queries: MemberQuery[]) => {
+    const targets = queries.map((query) => ({ query }));
+    return (await findMembers({ read } as unknown as Client, 'acme', targets)).map(({ member }) => member?.id);
+  };
   return { find, asked };
 }
 

@@ -6,7 +6,7 @@ import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, INCLUDE_OPTION, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from '../../members/columns.ts';
@@ -28,8 +28,7 @@ const OPTIONS = [
 type Options = OptionValues<typeof OPTIONS>;
 
 /** Undefined if the service doesn't show the field. */
-type Filter = (record: JsonObject) => boolean | undefined;
-type CreateFilter = (org: string) => Promise<Filter>;
+type Filter = (record: JsonObject, teamId: string | undefined) => boolean | undefined;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -43,10 +42,11 @@ export const verb = defineVerb({
     if (options.pendingOlderThan !== undefined) columns.empty = `no invitations older than ${options.pendingOlderThan}`;
     let unknown = 0;
     async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
-      const tests = await Promise.all([...filters.values()].map((create) => create(org)));
+      const { team } = options;
+      const teamId = team === undefined ? undefined : (await readTeams(session.client, org)).get(team).id;
       for await (const records of findList(session.client, org, options).records(pages)) {
         yield records.filter((record) => {
-          const results = tests.map((test) => test(record));
+          const results = [...filters.values()].map((test) => test(record, teamId));
           if (results.includes(false)) return false;
           if (results.includes(undefined)) unknown += 1;
           return !results.includes(undefined);
@@ -75,17 +75,17 @@ function findList(
   return listMembers(client, org, filter, { own: ['user', 'teams'], asked });
 }
 
-function createFilters({ client, runtime }: Session, options: Options): Map<string, CreateFilter> {
+function createFilters({ runtime }: Session, options: Options): Map<string, Filter> {
   const { team, pendingOlderThan, '2fa': twoFactor } = options;
-  const filters = new Map<string, CreateFilter>();
+  const filters = new Map<string, Filter>();
   if (team !== undefined) {
-    filters.set('--team', async (org) => {
-      const { id } = (await readTeams(client, org)).get(team);
-      return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
+    filters.set('--team', (record, teamId) => {
+      const ids = getField(record, 'teams.id');
+      return Array.isArray(ids) ? ids.includes(teamId) : undefined;
     });
   }
   if (twoFactor === false) {
-    filters.set('--no-2fa', async () => (record) => {
+    filters.set('--no-2fa', (record) => {
       if (record.status === 'invited' || getField(record, 'user.is-service-account') === true) return false;
       const isOn = getField(record, 'user.two-factor.enabled');
       return typeof isOn === 'boolean' ? !isOn : undefined;
@@ -93,7 +93,7 @@ function createFilters({ client, runtime }: Session, options: Options): Map<stri
   }
   if (pendingOlderThan !== undefined) {
     const before = addDuration(runtime.now(), pendingOlderThan, -1, '--pending-older-than');
-    filters.set('--pending-older-than', async () => (record) => {
+    filters.set('--pending-older-than', (record) => {
       if (record.status !== 'invited') return false;
       const createdAt = parseInstant(String(record['created-at']));
       return createdAt === undefined ? undefined : createdAt < before;

@@ -6,7 +6,6 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatInOneLine, OrgctlError } from '../../lib/errors.ts';
-import { quoteWord } from '../../lib/text.ts';
 import { readTeams } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { formatTeamName, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
@@ -55,10 +54,11 @@ async function createOne({ client }: Session, creation: Creation, asked: Asked) 
   const { org, team, changes, before } = creation;
   const name = formatTeamName(creation);
   if (team) {
-    const failure = findUnmet(`${name} is already in ${org}`, changes, before ?? {});
-    // `teams update` refuses owners and teams that others manage.
-    if (failure && !team.isOwners && !team.isManaged) failure.hint = suggestUpdate(name, asked);
-    return { result: 'unchanged', after: before, failure };
+    return {
+      result: 'unchanged',
+      after: before,
+      failure: findUnmet(`${name} is already in ${org}`, changes, before ?? {}),
+    };
   }
   const created = await createTeam(client, org, { ...createAttributes(changes), name });
   if (!created) return undefined;
@@ -73,9 +73,4 @@ async function createOne({ client }: Session, creation: Creation, asked: Asked) 
   // What a new team has beside what was asked comes with it.
   const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(changes, settings);
   return { ...result, failure: findUnmet(done, unmet, settings) };
-}
-
-function suggestUpdate(name: string, asked: Asked): string {
-  const options = Object.entries(asked).flatMap(([option, value]) => (value ? [`--${option}`, String(value)] : []));
-  return `Change it with \`orgctl teams update ${[quoteWord(name), ...options].join(' ')}\`.`;
 }
