@@ -9,7 +9,7 @@ import { acceptInvitations, formatInvitation, listInvitations } from './invitati
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
 import type { TokenRow } from './rows.ts';
 import { fillState, readSeed } from './seed.ts';
-import { createSidecars, createStateError, openState } from './state.ts';
+import { createAuthorityPlace, createStateError, openState } from './state.ts';
 import { fold, type Store } from './store.ts';
 import { findTokenRow, hashToken } from './tokens.ts';
 
@@ -36,7 +36,7 @@ export type Sandbox = ReturnType<typeof openSandbox>;
 export function openSandbox(options: SandboxOptions) {
   const { like = 'document', log = () => undefined, now, randomBytes, state, seed = 'demo' } = options;
   const ids = createIds(randomBytes);
-  const sidecars = createSidecars(state);
+  const authority = createAuthorityPlace(state);
   const store = openState(state, (empty) => fillState({ store: empty, ids, now: now() }, seed));
   const rules = findRules(like, options.documentOnly ?? false);
   const services = { store, ids, links: createLinks(randomBytes), now, log };
@@ -61,13 +61,13 @@ export function openSandbox(options: SandboxOptions) {
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
     reset: (next = seed) => write((tx) => fillState(tx, next)),
     info: () => store.read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
-    async loadTls(listen: string) {
-      const { loadTls } = await import('./certificate.ts');
-      return await loadTls(sidecars, listen, now());
+    async createTls(listen: string) {
+      const { createTls } = await import('./certificate.ts');
+      return await createTls(authority.find(), listen, now());
     },
     close(): void {
       store.close();
-      sidecars.close();
+      authority.close();
     },
   };
 }

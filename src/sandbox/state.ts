@@ -82,16 +82,14 @@ function retryWhileBusy<Result>(work: () => Result): Result {
   }
 }
 
-export type Sidecars = ReturnType<typeof createSidecars>;
-
-/** Files beside the state. Those of a state in memory are in a private folder, which `close` removes. */
-export function createSidecars(state: string) {
+/** Where the certificate authority is: beside the state or, of one in memory, in a private folder that `close` removes. */
+export function createAuthorityPlace(state: string) {
   let folder: string | undefined;
   return {
-    find(suffix: string): string {
-      if (state !== MEMORY) return `${resolve(state)}${suffix}`;
+    find(): string {
+      if (state !== MEMORY) return `${resolve(state)}-ca.pem`;
       folder ??= mkdtempSync(join(tmpdir(), 'orgctl-sandbox-'));
-      return join(folder, `sandbox${suffix}`);
+      return join(folder, 'ca.pem');
     },
     close(): void {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

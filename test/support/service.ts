@@ -116,7 +116,7 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
       return sandbox.files.find(request);
     },
   };
-  const certificate = tls ? await sandbox.loadTls('127.0.0.1') : undefined;
+  const certificate = tls ? await sandbox.createTls('127.0.0.1') : undefined;
   const server = await serveSandbox(
     { ...sandbox, handle, files },
     {

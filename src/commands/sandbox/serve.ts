@@ -102,7 +102,7 @@ async function readTls(session: Session, sandbox: Sandbox, { tls, tlsCert, tlsKe
     return { tls: { cert: cert.text, key: key.text } };
   }
   if (!tls) return {};
-  const { key, cert, authorityFile } = await sandbox.loadTls(listen);
+  const { key, cert, authorityFile } = await sandbox.createTls(listen);
   return { tls: { key, cert }, caFile: authorityFile };
 }
 
