@@ -189,10 +189,7 @@ function createReference({ method, url }: HttpRequest, id?: string): RequestRefe
   return { method, path: url.pathname, id };
 }
 
-function createHeaders(
-  { url, mediaType, file, isAnonymous }: HttpRequest,
-  { userAgent, token }: HttpOptions,
-): Record<string, string> {
+function createHeaders({ url, mediaType, file, isAnonymous }: HttpRequest, { userAgent, token }: HttpOptions) {
   return {
     accept: mediaType,
     // The service answers 415 to a DELETE without a content type, even though it has no body (facts).

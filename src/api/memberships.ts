@@ -4,7 +4,7 @@ import { type Include, withInclude } from './include.ts';
 import { catchNotFound, isNotFound } from './not-found.ts';
 import { createCall, DOCUMENTED, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List } from './pagination.ts';
-import type { Query, Resource, ResourceDocument } from './types.ts';
+import type { Query, ResourceDocument } from './types.ts';
 
 const MEMBERS = `${ORG}/organization-memberships`;
 const MEMBER = '/organization-memberships/:id';
@@ -47,12 +47,7 @@ const MAX_EMAILS = 50;
 /** Gives people and teams their names. */
 export const USER_AND_TEAMS: Include = { own: ['user', 'teams'] };
 
-export function listMembers(
-  client: Client,
-  org: string,
-  { search, status, emails }: MemberFilter,
-  include: Include,
-): List {
+export function listMembers(client: Client, org: string, { search, status, emails }: MemberFilter, include: Include) {
   return createListOf(async function* (options) {
     for (let start = 0; start === 0 || start < (emails?.length ?? 0); start += MAX_EMAILS) {
       const filter: Query = [
@@ -77,12 +72,7 @@ export async function countMembers(client: Client, org: string, status?: string)
   return undefined;
 }
 
-export async function showMember(
-  client: Client,
-  id: string,
-  include: Include,
-  org?: string,
-): Promise<ResourceDocument> {
+export async function showMember(client: Client, id: string, include: Include, org?: string) {
   const call = createCall(SHOW_MEMBER, { id, org });
   const read = async (query: Query): Promise<ResourceDocument> =>
     readResource(await client.read({ ...call, query: [...call.query, ...query] }));
@@ -98,10 +88,7 @@ export function findMember(client: Client, id: string): Promise<ResourceDocument
  * Reads a membership that a list has shown. Undefined if the list has lost it too; throws the 404 otherwise, since a service
  * may list people whom it doesn't show.
  */
-export async function findListedMember(
-  client: Client,
-  { id, person, org }: MemberReference,
-): Promise<ResourceDocument | undefined> {
+export async function findListedMember(client: Client, { id, person, org }: MemberReference) {
   try {
     return await showMember(client, id, USER_AND_TEAMS, org);
   } catch (error) {
@@ -116,12 +103,7 @@ async function isListed(client: Client, { id, person, org }: MemberReference): P
   return found.some((membership) => membership.id === id);
 }
 
-export async function inviteMember(
-  client: Client,
-  org: string,
-  email: string,
-  teamsOfMember: { id: string }[],
-): Promise<Resource | undefined> {
+export async function inviteMember(client: Client, org: string, email: string, teamsOfMember: { id: string }[]) {
   const teams = { data: teamsOfMember.map(({ id }) => ({ id, type: 'teams' })) };
   const data = { type: 'organization-memberships', attributes: { email }, relationships: { teams } };
   return client.write(createCall(INVITE_MEMBER, { org }), {

@@ -18,10 +18,7 @@ export function readDecoration<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 /** Undefined for a 404 or 405, or for the errors that `matches` names. */
-export async function catchNotFound<T>(
-  reading: Promise<T>,
-  matches: (error: unknown) => boolean = isNotFound,
-): Promise<T | undefined> {
+export async function catchNotFound<T>(reading: Promise<T>, matches: (error: unknown) => boolean = isNotFound) {
   try {
     return await reading;
   } catch (error) {

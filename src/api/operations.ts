@@ -49,12 +49,7 @@ type Params<Text extends string> = Record<Name<Text>, string> & { org?: string }
 export const ORG = '/organizations/:org';
 export const DOCUMENTED = { isDocumented: true };
 
-export function operation<Text extends string>(
-  method: Method,
-  path: Text,
-  action: Text,
-  details: Details<Text> = {},
-): Operation<Text> {
+export function operation<Text extends string>(method: Method, path: Text, action: Text, details: Details<Text> = {}) {
   return { method, path, action, ...details };
 }
 

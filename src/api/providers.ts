@@ -48,11 +48,7 @@ export function findProvider(client: Client, org: string, address: ProviderAddre
   return catchNotFound(showProvider(client, org, address));
 }
 
-export async function createProvider(
-  client: Client,
-  org: string,
-  address: ProviderAddress,
-): Promise<Resource | undefined> {
+export async function createProvider(client: Client, org: string, address: ProviderAddress) {
   const { registry, namespace, name } = address;
   const attributes = { name, namespace, 'registry-name': registry };
   const data = { type: 'registry-providers', attributes };

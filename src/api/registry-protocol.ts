@@ -49,10 +49,7 @@ export async function findPrefix(client: Client, registry: keyof typeof PREFIXES
 }
 
 /** Reads the service's proxy of the public registry. */
-export async function readPublicVersions(
-  client: Client,
-  params: { namespace: string; name: string },
-): Promise<PublicVersion[]> {
+export async function readPublicVersions(client: Client, params: { namespace: string; name: string }) {
   const prefix = await findPrefix(client, 'public-providers.v1');
   const { versions } = await read(client, prefix, createCall(LIST_PUBLIC, params));
   const isVersion = (one: unknown): one is PublicVersion => isObject(one) && typeof one.version === 'string';

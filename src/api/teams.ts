@@ -7,7 +7,7 @@ import { isRefusedInclude } from './include.ts';
 import { CAN_MANAGE_MEMBERS, type MemberReference } from './memberships.ts';
 import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
-import { createList, createListOf, type List, type Page } from './pagination.ts';
+import { createList, createListOf, type List } from './pagination.ts';
 import type { Resource } from './types.ts';
 import { deleteResource, updateResource } from './writes.ts';
 
@@ -62,11 +62,7 @@ export interface CreatedTeam {
 }
 
 /** Undefined in a dry run. `attributes` have a name that no team of the organization has. */
-export function createTeam(
-  client: Client,
-  org: string,
-  attributes: { name: string } & JsonObject,
-): Promise<CreatedTeam | undefined> {
+export function createTeam(client: Client, org: string, attributes: { name: string } & JsonObject) {
   const isNew = (team: Resource): boolean => isSameName(String(team.attributes?.name), attributes.name);
   return client.write<CreatedTeam>(createCall(CREATE_TEAM, { org, team: attributes.name }), {
     body: JSON.stringify({ data: { type: 'teams', attributes } }),
@@ -124,10 +120,7 @@ export function listTeamMembers(client: Client, org: string, { id, name }: TeamR
 }
 
 /** Undefined if the service doesn't show the team with its members. */
-async function findTeamMembers(
-  client: Client,
-  params: { id: string; team: string; org: string },
-): Promise<Page | undefined> {
+async function findTeamMembers(client: Client, params: { id: string; team: string; org: string }) {
   const call = createCall(SHOW_TEAM, params, [['include', 'users,organization-memberships']]);
   const reading = client.read(call).then((response) => readResource(response, ({ id }) => id === params.id));
   const team = await catchNotFound(reading, (error) => isRefused(error) || isRefusedInclude(error));
@@ -179,12 +172,7 @@ function createTeamCall(verb: TeamVerb, { id, name }: TeamReference, people: Mem
 }
 
 /** For a refusal that leaves open which of the people are done, or a signal while that was read. */
-export function createUnknownError(
-  verb: TeamVerb,
-  team: TeamReference,
-  people: MemberReference[],
-  error: OrgctlError,
-): OrgctlError {
+export function createUnknownError(verb: TeamVerb, team: TeamReference, people: MemberReference[], error: OrgctlError) {
   const { action } = createTeamCall(verb, team, people);
   const exit = isSignal(error) ? error.exit : 'outcome-unknown';
   const reasons = [error.message, ...error.reasons];
@@ -196,12 +184,7 @@ export function createUnknownError(
 }
 
 /** The ids of those for whom a reading shows the change. Undefined if the service doesn't show who is in the team. */
-export async function findChanged(
-  client: Client,
-  verb: TeamVerb,
-  team: TeamReference,
-  people: MemberReference[],
-): Promise<Set<string> | undefined> {
+export async function findChanged(client: Client, verb: TeamVerb, team: TeamReference, people: MemberReference[]) {
   const members = await catchNotFound(listTeamMembers(client, people[0]?.org ?? '', team).all());
   const inTeam = new Set(members?.map(({ id }) => id));
   const isChanged = ({ id }: MemberReference): boolean => inTeam.has(id) === (verb === 'add');

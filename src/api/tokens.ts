@@ -104,11 +104,7 @@ export async function listTeamTokens(client: Client, org: string, teamId?: strin
  * Undefined in a dry run. Throws `outcome-unknown` if a token may have been created whose secret did not arrive.
  * `expiredAt`: null for never, undefined leaves the end to the service.
  */
-export function createToken(
-  client: Client,
-  token: Token,
-  expiredAt: string | null | undefined,
-): Promise<NewToken | undefined> {
+export function createToken(client: Client, token: Token, expiredAt: string | null | undefined) {
   const isDescribed = token.kind === 'described';
   const attributes = { description: isDescribed ? token.description : undefined, 'expired-at': expiredAt };
   // The document has the singular; go-tfe has the plural in the request that adds a token (facts).
@@ -138,11 +134,7 @@ export function deleteToken(client: Client, token: SoleToken, id: string | undef
  * True if the token is gone, undefined in a dry run. A 404 is no proof, neither to this request nor to a reading, so `isGone`
  * looks elsewhere.
  */
-export async function deleteTokenById(
-  client: Client,
-  id: string,
-  isGone: () => Promise<boolean>,
-): Promise<true | undefined> {
+export async function deleteTokenById(client: Client, id: string, isGone: () => Promise<boolean>) {
   const findOutcome = async (): Promise<Outcome<true>> => ((await isGone()) ? { value: true } : undefined);
   try {
     return await client.write(createCall(DELETE_TOKEN, { id }), { read: () => true as const, findOutcome });

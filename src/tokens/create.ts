@@ -17,11 +17,7 @@ export interface Created {
 }
 
 /** One POST, and one more if the first certainly created a token whose secret did not arrive. */
-export async function createPending(
-  strategy: RotationStrategy,
-  state: RotationState,
-  current: CurrentToken,
-): Promise<Created> {
+export async function createPending(strategy: RotationStrategy, state: RotationState, current: CurrentToken) {
   const { token, store, runtime, progress } = strategy.rotation;
   const createUnclearError = (cause: OrgctlError): OrgctlError =>
     new OrgctlError('outcome-unknown', `unknown whether ${describeToken(token)} was replaced`, {

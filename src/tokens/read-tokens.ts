@@ -83,12 +83,7 @@ export async function readTokens(client: Client, org: string, options: ReadToken
 }
 
 /** Undefined if that can't be known. `attributes` are the team's. */
-export async function countTeamTokens(
-  client: Client,
-  org: string,
-  team: TeamReference,
-  attributes: JsonObject,
-): Promise<number | undefined> {
+export async function countTeamTokens(client: Client, org: string, team: TeamReference, attributes: JsonObject) {
   const reading = async () => {
     const seesAll = isPermitted(attributes, 'can-view-api-token') || showsAll(await findOrganization(client, org));
     return seesAll ? (await listTeamTokens(client, org, team.id)).length : undefined;
@@ -132,10 +127,7 @@ export function isPermitted(attributes: JsonObject | undefined, name: string): b
 }
 
 /** Maps ids to names, since tokens have only the id. */
-async function readTeamNames(
-  listTeams: () => Promise<Resource[] | undefined>,
-  found: KindResult[],
-): Promise<Map<string, string>> {
+async function readTeamNames(listTeams: () => Promise<Resource[] | undefined>, found: KindResult[]) {
   const hasTokens = found.some(({ kind, tokens }) => kind === 'team' && tokens.length > 0);
   const teams = hasTokens ? await readDecoration(listTeams()) : undefined;
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));

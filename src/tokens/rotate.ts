@@ -89,11 +89,7 @@ async function keep(strategy: RotationStrategy, state: RotationState, current: C
 }
 
 /** From the POST on a signal waits until the secret is in its places. */
-async function createAndDeliver(
-  strategy: RotationStrategy,
-  state: RotationState,
-  current: CurrentToken,
-): Promise<RotationResult> {
+async function createAndDeliver(strategy: RotationStrategy, state: RotationState, current: CurrentToken) {
   let result: 'rotated' | 'failed' = 'rotated';
   const delivered = await strategy.rotation.signals.defer(async (): Promise<Delivered> => {
     const created = await createPending(strategy, state, current);

@@ -65,10 +65,7 @@ export const verb = defineVerb({
   },
 });
 
-function createFilters(
-  until: number | undefined,
-  { actor, action, resource }: OptionValues<typeof OPTIONS>,
-): Map<string, Filter> {
+function createFilters(until: number | undefined, { actor, action, resource }: OptionValues<typeof OPTIONS>) {
   const filters = new Map<string, Filter>();
   if (until !== undefined) filters.set('--until', ({ timestamp }) => (parseInstant(String(timestamp)) ?? 0) < until);
   const read = (event: AuditEvent, field: string): string => formatValue(getField(event, field)).toLowerCase();
