@@ -44,7 +44,6 @@ interface RequestOptions {
   body?: string;
   /** Replaces `body`. */
   file?: FileBody;
-  maxRetries?: number;
 }
 
 interface WriteOptions<T> extends RequestOptions {
@@ -138,8 +137,8 @@ export class Client {
   }
 
   private async send(call: Call, request: RequestOptions, isWrite: boolean, state: SendState): Promise<HttpResponse> {
-    const { runtime, limiter, signal, timeout, onProgress, onWait } = this.options;
-    const { mediaType = JSON_API, body, file, maxRetries = this.options.maxRetries } = request;
+    const { runtime, limiter, signal, timeout, maxRetries, onProgress, onWait } = this.options;
+    const { mediaType = JSON_API, body, file } = request;
     const connection = await this.connect();
     const { baseUrl, http } = connection;
     const url = call.secretUrl ?? createUrl(baseUrl, call);

@@ -60,9 +60,8 @@ export async function readVersions(client: Client, provider: ProviderAddress): P
   return (await createList(client, createCall(LIST_VERSIONS, addOrg(provider))).all()).map(parseVersion);
 }
 
-export async function findVersion(client: Client, address: VersionAddress): Promise<ProviderVersion | undefined> {
-  const resource = await findResource(client, createCall(SHOW_VERSION, addOrg(address)));
-  return resource && parseVersion(resource);
+export function findVersion(client: Client, address: VersionAddress): Promise<ProviderVersion | undefined> {
+  return findOne(client, createCall(SHOW_VERSION, addOrg(address)), parseVersion);
 }
 
 export async function createVersion(
@@ -85,9 +84,8 @@ export async function readPlatforms(client: Client, address: VersionAddress): Pr
   return (await createList(client, createCall(LIST_PLATFORMS, addOrg(address))).all()).map(parsePlatform);
 }
 
-export async function findPlatform(client: Client, address: PlatformAddress): Promise<ProviderPlatform | undefined> {
-  const resource = await findResource(client, createCall(SHOW_PLATFORM, addPlatform(address)));
-  return resource && parsePlatform(resource);
+export function findPlatform(client: Client, address: PlatformAddress): Promise<ProviderPlatform | undefined> {
+  return findOne(client, createCall(SHOW_PLATFORM, addPlatform(address)), parsePlatform);
 }
 
 export async function createPlatform(
@@ -115,8 +113,8 @@ function addPlatform(address: PlatformAddress) {
   return { ...addOrg(address), platform: `${address.os}_${address.arch}` };
 }
 
-async function findResource(client: Client, call: Call): Promise<Resource | undefined> {
-  return (await catchNotFound(client.read(call).then(readResource)))?.data;
+function findOne<T>(client: Client, call: Call, parse: (resource: Resource) => T): Promise<T | undefined> {
+  return catchNotFound(client.read(call).then((response) => parse(readResource(response).data)));
 }
 
 function parseVersion(resource: Resource): ProviderVersion {

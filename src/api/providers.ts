@@ -53,13 +53,8 @@ export async function createProvider(client: Client, org: string, address: Provi
   const attributes = { name, namespace, 'registry-name': registry };
   const data = { type: 'registry-providers', attributes };
   const call = createCall(CREATE_PROVIDER, { org });
-  return createResource(
-    client,
-    call,
-    data,
-    (resource) => resource,
-    () => findProvider(client, org, address),
-  );
+  const find = () => findProvider(client, org, address);
+  return createResource(client, call, data, (resource) => resource, find);
 }
 
 /** True if the provider was deleted, undefined in a dry run. The caller has read the provider before. */

@@ -1,8 +1,6 @@
 import type { Caller } from '../api/account.ts';
 import type { Token } from '../api/tokens.ts';
-import type { Resource } from '../api/types.ts';
 import { type ErrorDetails, UsageError } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json.ts';
 import { describeToken, getKind, getTeam } from './token.ts';
 
 /** Whether the requests use this token. `maybe` if the service doesn't say. */
@@ -20,11 +18,4 @@ export function createCallerError(token: Token, answer: 'yes' | 'maybe', details
   const is =
     answer === 'yes' ? 'is the token you are using' : "may be the token you are using: the service doesn't say";
   return new UsageError(`${describeToken(token)} ${is}`, details);
-}
-
-/** Has a user name only if the creator is the caller. Undefined if the service doesn't name the creator. */
-export function findCreator({ relationships }: Resource, { id, username }: Caller): JsonObject | undefined {
-  const creator = relationships?.['created-by']?.data;
-  if (!creator || Array.isArray(creator)) return undefined;
-  return { ...creator, ...(creator.id === id && username !== undefined && { username }) };
 }

@@ -5,8 +5,8 @@ import {
   ERROR,
   type FormatCell,
   formatAge,
+  formatDate,
   formatValue,
-  getField,
   ID,
   ORGANIZATION,
   RESULT,
@@ -27,11 +27,6 @@ const formatLastUse =
   (used, { id }, now) =>
     used === null && id ? 'never' : format(formatValue(used), now);
 
-const formatCreated: FormatCell = (value, record, now) => {
-  const creator = getField(record, 'created-by.username') ?? getField(record, 'created-by.id');
-  return `${formatTime(formatValue(value), now)}${creator ? ` by ${formatValue(creator)}` : ''}`;
-};
-
 const TOKEN: Column = { header: 'TOKEN', field: 'token' };
 const CREATED: Column = { header: 'CREATED', field: 'created-at', format: formatAge };
 const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatExpiry(formatRelative) };
@@ -50,13 +45,13 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   table: [ORGANIZATION, EXPIRES, STATUS, CREATED, LAST_USED, ID],
   lines: [
     ORGANIZATION,
-    { ...CREATED, format: formatCreated },
+    { ...CREATED, format: formatDate },
     { ...LAST_USED, format: formatLastUse(formatTime) },
     { ...EXPIRES, format: formatExpiry(formatTime) },
     ID,
   ],
   hasOtherFields: true,
-  fields: 'created-by.id created-by.username expired-at description type error.code error.message',
+  fields: 'created-by.id expired-at description type error.code error.message',
 };
 
 export const DELETION_COLUMNS: Columns = {

@@ -10,11 +10,10 @@ describe('audit-token show', () => {
     await transcript({ ...AT_TERMINAL, columns: 100, service, reads: true })`
       $ audit-token show
       Organization:  acme
-      Created:       today (2026-11-21 09:00 UTC) by olive-owner
+      Created:       today (2026-11-21 09:00 UTC)
       Last used:     never
       Expires:       in 90 days (2027-02-19 09:00 UTC)
       ID:            at-1
-      > GET /account/details
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme
@@ -31,7 +30,7 @@ describe('audit-token show', () => {
       !   nope: you are not a member of nope
       = 10
       $ audit-token show -o ndjson
-      {"id":"at-1","type":"authentication-tokens","created-at":"2026-11-21T09:00:00.000Z","last-used-at":null,"description":null,"expired-at":"2027-02-19T09:00:00.000Z","created-by":{"id":"user-olive","type":"users","username":"olive-owner"},"team":null,"organization":{"id":"acme","type":"organizations"},"expires":"2027-02-19T09:00:00.000Z","status":"ok"}
+      {"id":"at-1","type":"authentication-tokens","created-at":"2026-11-21T09:00:00.000Z","last-used-at":null,"description":null,"expired-at":"2027-02-19T09:00:00.000Z","created-by":{"id":"user-olive","type":"users"},"team":null,"organization":{"id":"acme","type":"organizations"},"expires":"2027-02-19T09:00:00.000Z","status":"ok"}
       $ AS=member audit-token show
       ! orgctl: you don't have permission to show the audit trail token of acme
       !   Owners, the owners team token and the organization token can.

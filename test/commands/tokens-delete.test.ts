@@ -56,8 +56,8 @@ describe('tokens delete', () => {
     `;
     await transcript({ ...AT_TERMINAL, columns: 100 })`
       $ tokens delete organization team:platform/ci --dry-run
-      ! Would delete acme's organization token (never used, created by acme)
-      ! Would delete token "ci" of team platform (last used today, created by olive-owner)
+      ! Would delete acme's organization token (never used)
+      ! Would delete token "ci" of team platform (last used today)
       ! 2 tokens: 2 planned
       $ tokens delete 'team:platform/laptop of rex' --yes
       ! ✓ Deleted token "laptop of rex" of team platform

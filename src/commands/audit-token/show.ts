@@ -1,4 +1,3 @@
-import { type Caller, findCaller } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { readDecoration } from '../../api/not-found.ts';
 import { hasAuditTokens, readTokenLimits, showToken } from '../../api/tokens.ts';
@@ -8,7 +7,6 @@ import { option } from '../../cli/options.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { addDuration } from '../../lib/time.ts';
-import { findCreator } from '../../tokens/caller.ts';
 import { AUDIT_TOKEN_COLUMNS } from '../../tokens/columns.ts';
 import { assertNoneExpires, EXPIRING_WITHIN, findExpiryStatus } from '../../tokens/expiry.ts';
 import { createRow } from '../../tokens/read-tokens.ts';
@@ -24,9 +22,8 @@ export const verb = defineVerb({
     const { client, runtime } = session;
     const now = runtime.now();
     const failBy = within === undefined ? undefined : addDuration(now, within, 1, '--fail-if-expires-within');
-    const caller = (await readDecoration(findCaller(client))) ?? {};
     const read = async (org: string): Promise<JsonObject> => {
-      const token = await readAuditToken(client, org, caller);
+      const token = await readAuditToken(client, org);
       return { ...token, status: findExpiryStatus(token.expires, now, failBy ?? now + EXPIRING_WITHIN) };
     };
     const records = await showEachOrg(session, AUDIT_TOKEN_COLUMNS, read);
@@ -34,7 +31,7 @@ export const verb = defineVerb({
   },
 });
 
-async function readAuditToken(client: Client, org: string, caller: Caller): Promise<JsonObject> {
+async function readAuditToken(client: Client, org: string): Promise<JsonObject> {
   if ((await readDecoration(hasAuditTokens(client, org))) === false) {
     throw new OrgctlError('not-found', `this service has no audit trail tokens, so ${org} has none`);
   }
@@ -43,6 +40,5 @@ async function readAuditToken(client: Client, org: string, caller: Caller): Prom
     // A policy that can't be read leaves the expiry unknown.
     readDecoration(readTokenLimits(client, org)),
   ]);
-  const creator = findCreator(token, caller);
-  return { ...createRow(org, 'audit-trail', token, limits), ...(creator && { 'created-by': creator }) };
+  return createRow(org, 'audit-trail', token, limits);
 }

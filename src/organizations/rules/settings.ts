@@ -1,6 +1,4 @@
-import { isObject, type JsonObject } from '../../lib/json.ts';
-import { suggest } from '../../lib/text.ts';
-import { listChangeable } from '../attributes.ts';
+import { isObject } from '../../lib/json.ts';
 import { createValueError, judge, type Rule } from '../evidence.ts';
 
 const MANDATORY = 'two_factor_mandatory';
@@ -14,16 +12,16 @@ export const twoFactorRequired: Rule = {
       if (policy === MANDATORY) return { status: 'ok', found: [MANDATORY] };
       if (hasSso === true) return { status: 'ok', found: ['single sign-on'] };
       const isSure = policy === 'password' && hasSso === false;
-      const doubts = [policy !== 'password' && describePolicy(policy), hasSso !== false && 'saml-enabled not shown'];
+      const shown = typeof policy === 'string' ? `is ${policy}` : 'not shown';
+      const doubts = [
+        policy !== 'password' && `collaborator-auth-policy ${shown}`,
+        hasSso !== false && 'saml-enabled not shown',
+      ];
       const fix = isSure ? [['organizations', 'update', `collaborator-auth-policy=${MANDATORY}`]] : [];
       return { ...judge(isSure ? [`${policy}, no single sign-on`] : [], doubts, ''), fix };
     };
   },
 };
-
-function describePolicy(policy: unknown): string {
-  return `collaborator-auth-policy ${typeof policy === 'string' ? `is ${policy}` : 'not shown'}`;
-}
 
 export const settings: Rule = {
   failsWhen: 'an attribute of the organization has another value than here',
@@ -38,7 +36,7 @@ export const settings: Rule = {
       const changes: string[] = [];
       for (const [name, one] of expected) {
         const shown = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-        if (shown === undefined) hidden.push(describeMissing(name, attributes));
+        if (shown === undefined) hidden.push(`${name} not shown`);
         else if (isNested(shown) || String(shown) !== String(one)) {
           wrong.push(`${name} is ${JSON.stringify(shown)}`);
           // `organizations update` takes no others.
@@ -50,11 +48,6 @@ export const settings: Rule = {
     };
   },
 };
-
-function describeMissing(name: string, attributes: JsonObject): string {
-  const hint = suggest(name, listChangeable(attributes));
-  return `${name} not shown${hint ? `. ${hint}` : ''}`;
-}
 
 function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;

@@ -1,4 +1,4 @@
-import { type Caller, findCaller } from '../../../api/account.ts';
+import { findCaller } from '../../../api/account.ts';
 import { deleteToken, deleteTokenById, findToken, listTeamTokens } from '../../../api/tokens.ts';
 import { ask, runBatch } from '../../../cli/batch.ts';
 import { type OptionValues, option } from '../../../cli/options.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';
 import { formatRelative } from '../../../lib/time.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
-import { createCallerError, findCreator, matchCaller } from '../../../tokens/caller.ts';
+import { createCallerError, matchCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
 import { maySeeTokens } from '../../../tokens/read-tokens.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
@@ -33,7 +33,7 @@ export async function deleteTokens(
     const answer = allowSelf ? 'no' : matchCaller(caller, name, resource?.id);
     if (answer !== 'no') throw createCallerError(name, answer, { code: 'protected', hint: 'Use --allow-self.' });
   }
-  const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());
+  const describe = (token: FoundToken): string => describeFound(token, runtime.now());
   const line = (token: FoundToken): string =>
     `${describe(token)}${token.name.kind === 'described' ? ` in ${org}` : ''}`;
   await ask(session, tokens, line, (what) => `Delete ${what}?`, `tokens of ${org}`);
@@ -58,16 +58,11 @@ export async function deleteTokens(
   });
 }
 
-/** `acme's audit trail token (last used 2 hours ago, created by olive-owner)` */
-function describeFound({ name, resource }: FoundToken, caller: Caller, now: number): string {
+/** `acme's audit trail token (last used 2 hours ago)` */
+function describeFound({ name, resource }: FoundToken, now: number): string {
   const used = resource?.attributes?.['last-used-at'];
-  const creator = resource && findCreator(resource, caller);
-  const facts = [
-    used === null && 'never used',
-    typeof used === 'string' && `last used ${formatRelative(used, now)}`,
-    creator && `created by ${creator.username ?? creator.id}`,
-  ].filter(Boolean);
-  return `${describeToken(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+  if (used === null) return `${describeToken(name)} (never used)`;
+  return `${describeToken(name)}${typeof used === 'string' ? ` (last used ${formatRelative(used, now)})` : ''}`;
 }
 
 /** Holds the rotation's lock, and deletes the token only if it is the one that was shown. Undefined in a dry run. */
