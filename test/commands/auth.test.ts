@@ -157,7 +157,7 @@ test('auth logout removes what a login stored, and nothing of another service', 
 });
 
 describe('auth status', () => {
-  test('one profile as lines, several as rows, no token as one sentence', () =>
+  test('shows each profile, and whether its token works', () =>
     transcript({ env, files })`
       $ auth status
       ! orgctl: no token for 127.0.0.1:PORT

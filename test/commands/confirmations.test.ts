@@ -77,7 +77,7 @@ describe('what asks', () => {
       'tokens rotate team:platform/ci --expires 90d --to file:token',
       'Create a new token "ci" of team platform in acme, and delete the current one when it works?',
     ],
-  ])('%s asks once; yes, no, --yes, a dry run and nobody to ask', async (argv, question) => {
+  ])('%s asks once', async (argv, question) => {
     const asked = `${question} [y/N] `;
     const act = async (more: string, options: RunOptions, service: TestService) => {
       const { result, requests } = await run(`${argv}${more}`, { columns: 200, ...options }, service);

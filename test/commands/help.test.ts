@@ -41,7 +41,7 @@ test.each(nouns)('%s alone prints its verbs', async (noun) => {
   expect(text).toBe(await succeed(`${noun} --help`));
 });
 
-test.each(verbs)('help of "%s": description, usage, options, examples', async (words) => {
+test.each(verbs)('help of "%s" is whole', async (words) => {
   const text = await succeed(`${words} --help`);
   expect(text.replaceAll('\n       ', ' ')).toContain(`Usage: orgctl ${words}`);
   expect(text).toMatch(/^[A-Z][a-z]+ .*[a-z]/m);

@@ -223,7 +223,7 @@ test('an upload that arrived without an answer is not sent again', async () => {
   expect(listWrites(service).filter((write) => write === PUT)).toHaveLength(4);
 });
 
-test('an upload goes to another origin without the token, follows no redirect and shows its address nowhere', async () => {
+test('the address of an upload gets no token, and is shown nowhere', async () => {
   const release = await make();
   const seen: { path: string; authorization: string | undefined }[] = [];
   const files = createServer(({ url: path = '', headers: { authorization } }, response) => {

@@ -189,7 +189,7 @@ describe('providers create', () => {
 });
 
 describe('providers delete', () => {
-  test('needs full addresses and --yes off a terminal, and everything is there before anything is deleted', () =>
+  test('deletes nothing off a terminal unless all of it is there, named in full and confirmed', () =>
     transcript()`
       $ providers delete hashicorp/aws --yes
       ! orgctl: 'hashicorp/aws' is not a full address

@@ -110,7 +110,7 @@ test('is an object with its places, or with what failed', () =>
     = 12
   `);
 
-test('delivers to the other places if one fails, and to all of them in the next run, without a new token', async () => {
+test('delivers to the other places if one fails, and the next run to all of them', async () => {
   const home = createFolder();
   await transcript({ ...AT_TERMINAL, home })`
     $ audit-token rotate --expires 90d --to exec:/bin/false --to file:audit --yes

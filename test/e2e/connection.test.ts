@@ -198,7 +198,7 @@ test.each<[option: string, file: string | Buffer | undefined, message: string]>(
   expect(stderr).toContain(path);
 });
 
-test('a client certificate is given, missing, wrong, or has a key that others can read', async () => {
+test('a client certificate is used with a key that others can not read', async () => {
   const { server, put, run, ca } = await startTls({ ca: AUTHORITY, requestCert: true });
   const key = put('key.pem', KEY);
   const withPair = (argv: string[], pem: string, env: Environment = { ORGCTL_CA_FILE: ca }) =>

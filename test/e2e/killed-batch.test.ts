@@ -28,7 +28,7 @@ function formatFile(): string {
     .concat('\r\n');
 }
 
-test('invitations with 429s on the way, killed, then stopped by a full organization: everybody is invited once', async () => {
+test('invitations that are killed and stopped on the way reach everybody once', async () => {
   const place = createPlace();
   const state = join(place.home, 'state.sqlite');
   const made: string[] = [];

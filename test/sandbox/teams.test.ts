@@ -115,7 +115,7 @@ describe('the members of a team', () => {
     expect([reply.status, reply.body]).toEqual([400, { errors: [{ status: '400', title: 'bad request', detail }] }]);
   });
 
-  test('adding a member again, removing another, or one of another organization: 400, and nothing is done', async () => {
+  test('who can not be added or removed is named, and nothing is done: 400', async () => {
     const sandbox = openTestSandbox();
     const path = await pathOf(sandbox, 'audit');
     const [olive, milo] = [await sandbox.membershipId(OLIVE), await sandbox.membershipId(MILO)];

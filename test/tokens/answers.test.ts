@@ -129,7 +129,7 @@ test.each<[string, Fault['action'], number]>([
   expect(held()).toBe(service.secretOf());
 });
 
-test('a new token with a description that the service refuses is not delivered, and the next run creates another', async () => {
+test('a new token with a description that the service refuses is not delivered', async () => {
   let isRefusing = true;
   const { rotate, service, home, held } = await startRotations({
     alter: (given, { url, headers }) =>

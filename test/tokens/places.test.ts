@@ -67,7 +67,7 @@ describe('file:', () => {
     expect(read?.()).toBe(SECRET);
   });
 
-  test('a file is replaced as a whole, with its mode and owner, and what a killed run left is removed', async () => {
+  test('a file is replaced as a whole, with its mode and owner', async () => {
     const { cwd, check, deliver, read } = await open('file:token');
     const path = join(cwd, 'token');
     writeFileSync(path, 'old\n');

@@ -185,7 +185,7 @@ test('another id once it is delivered contradicts it: 12, and the secret stays',
   expect(listNames(readState(home))).toBe('pending');
 });
 
-test('a new token that nothing confirms is delivered again and proven by the next run, and only then the old one is deleted', async () => {
+test('an old token is deleted only when something confirms the new one', async () => {
   const { rotate, home, service } = await startRotations({ alter: hide(/account.details/) });
   const first = await rotate('team:platform/ci --allow-self');
   expect([first.code, listNames(readState(home))]).toEqual([13, 'pending retiring']);
@@ -292,7 +292,7 @@ test('tokens that begin alike are told apart', async () => {
   expect(JSON.parse(second.stdout).fingerprint).not.toBe(JSON.parse(first.stdout).fingerprint);
 });
 
-test('no secret is printed, handed to a command but on stdin, or in any file but state and places', async () => {
+test('a secret is nowhere but in state and places, and on stdin of commands', async () => {
   const secrets: string[] = [];
   const { rotate, home, folder, place } = await startRotations({
     async alter(given, { method }) {
