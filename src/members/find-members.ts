@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { findMember, listMembers, type MemberFilter, USER_AND_TEAMS } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
-import { describeMember, formatMember, type Member, parseMember, parseMembers } from './member.ts';
+import { describeMember, formatMember, type Member, parseMember, parseMemberRecord } from './member.ts';
 import { type Found, formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
 import { mapAll } from './problems.ts';
 import type { Target } from './targets.ts';
@@ -58,8 +58,8 @@ export function selectMatches<T extends MemberMatch>(found: T[], keepsMissing: b
   throw new OrgctlError('not-found', message, { hint: '`orgctl members list` shows who is there.' });
 }
 
-export function readMembers(client: Client, org: string, filter: MemberFilter = {}): Promise<Member[]> {
-  return parseMembers(listMembers(client, org, filter, USER_AND_TEAMS).pages());
+export async function readMembers(client: Client, org: string, filter: MemberFilter = {}): Promise<Member[]> {
+  return (await listMembers(client, org, filter, USER_AND_TEAMS).allRecords()).map(parseMemberRecord);
 }
 
 /** Finds by email first, and whoever that does not find by what else the query has, or all in the whole list. */

@@ -1,5 +1,4 @@
 import { flatten } from '../api/flatten.ts';
-import type { Page } from '../api/pagination.ts';
 import type { TeamReference } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
@@ -24,14 +23,6 @@ export const OWNERS = 'owners';
 
 export function parseMember(resource: Resource, included: Resource[] = []): Member {
   return parseMemberRecord(flatten(resource, included));
-}
-
-export async function parseMembers(pages: AsyncIterable<Page>): Promise<Member[]> {
-  const members: Member[] = [];
-  for await (const { items, included } of pages) {
-    members.push(...items.map((item) => parseMember(item, included)));
-  }
-  return members;
 }
 
 /** Takes a flattened record, or one with names such as `user.username`. */

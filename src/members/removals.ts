@@ -16,32 +16,26 @@ export async function assertRemovable(
   { isList, allowOwners, isCaller }: { isList: boolean; allowOwners: boolean; isCaller: IsCaller },
 ): Promise<Member[]> {
   if (members.length === 0) return [];
+  const refuse = (message: string, hint = 'Nobody was removed.') =>
+    new UsageError(message, { code: 'protected', hint });
   const self = members.find(isCaller);
-  if (isList && self) throw createProtectedError(`a list never removes you (${formatMember(self)})`);
+  if (isList && self) throw refuse(`a list never removes you (${formatMember(self)})`);
   const owners = await readOwners(client, org);
+  const sparesOwners = isList && !allowOwners;
   if (!owners) {
-    if (!isList || allowOwners) return [];
-    throw createProtectedError(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
+    if (!sparesOwners) return [];
+    throw refuse(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
   }
   const ownerIds = new Set(owners.map(({ id }) => id));
   const leaving = members.filter(({ id }) => ownerIds.has(id));
-  if (isList && !allowOwners && leaving.length > 0) {
-    const names = joinNames(leaving.map(formatMember));
-    throw createProtectedError(
-      `${names} ${leaving.length === 1 ? 'owns' : 'own'} ${org}`,
-      'Add --allow-owners to remove owners.',
-    );
+  if (sparesOwners && leaving.length > 0) {
+    const verb = leaving.length === 1 ? 'owns' : 'own';
+    throw refuse(`${joinNames(leaving.map(formatMember))} ${verb} ${org}`, 'Add --allow-owners to remove owners.');
   }
   // The service itself refuses owners who remove themselves.
   const others = leaving.filter((member) => !isCaller(member));
-  if (others.length > 0 && !hasRemainingOwner(owners, leaving)) {
-    throw createProtectedError(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
-  }
-  return leaving;
-}
-
-function createProtectedError(message: string, hint = 'Nobody was removed.'): UsageError {
-  return new UsageError(message, { code: 'protected', hint });
+  if (others.length === 0 || hasRemainingOwner(owners, leaving)) return leaving;
+  throw refuse(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
 }
 
 /** As `removeIfUnchanged`, while an owner remains. `leaving`: the owners among those who are removed. */

@@ -65,30 +65,29 @@ export function parseYaml(text: string, name: string, hint: string): unknown {
 /** A misspelt `members` must not count as empty. */
 function parseLists(value: unknown, name: string) {
   if (Array.isArray(value)) return [{ org: undefined, members: value }];
-  if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
-  if (value.organizations === undefined) return [parseList(value, ['organization', 'members'], name)];
-  const { organizations } = value;
-  assertKeys(value, ['organizations'], name);
-  if (!isObject(organizations)) throw new UsageError(`${name}: organizations has no names`, { hint: FORM });
-  return Object.entries(organizations).map(([org, own]) => {
-    assertVisible(org);
-    if (!isObject(own)) throw new UsageError(`${name}: ${org} has no members`, { hint: FORM });
-    return { ...parseList(own, ['members'], `${name}: ${org}`), org };
+  if (!isObject(value) || value.organizations === undefined) {
+    return [parseList(parseObject(value, name, ['organization', 'members']), name)];
+  }
+  const { organizations } = parseObject(value, name, ['organizations']);
+  return Object.entries(parseObject(organizations, `${name}: organizations`)).map(([org, own]) => {
+    const list = `${name}: ${org}`;
+    return parseList({ ...parseObject(own, list, ['members']), organization: org }, list);
   });
 }
 
-function parseList(record: JsonObject, keys: string[], name: string) {
-  assertKeys(record, keys, name);
+function parseObject(value: unknown, name: string, known?: string[]): JsonObject {
+  if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
+  const others = Object.keys(value).filter((key) => known?.includes(key) === false);
+  if (others.length > 0) throw new UsageError(`${name} has unknown keys: ${others.join(', ')}`, { hint: FORM });
+  return value;
+}
+
+function parseList(record: JsonObject, name: string) {
   const { organization: org, members } = record;
   if (!Array.isArray(members)) throw new UsageError(`${name}: members must be a list`, { hint: FORM });
   if (org !== undefined && typeof org !== 'string') throw new UsageError(`${name}: organization must be a name`);
   if (org !== undefined) assertVisible(org);
   return { org, members };
-}
-
-function assertKeys(record: JsonObject, known: string[], name: string): void {
-  const others = Object.keys(record).filter((key) => !known.includes(key));
-  if (others.length > 0) throw new UsageError(`${name} has unknown keys: ${others.join(', ')}`, { hint: FORM });
 }
 
 export interface OrgMembers {

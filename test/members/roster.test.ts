@@ -55,7 +55,7 @@ describe('parseRoster', () => {
     ['[{user: ana, user.username: ben}]', 'r: entry 1: the columns user and user.username mean the same'],
     ['organizations: {"acme\\u200b": {members: []}}', "'acme<U+200B>' has invisible characters: U+200B"],
     ['organization: \'"acme"\'\nmembers: []', `'"acme"' has quotes around it`],
-    ['organizations: {acme: }', 'r: acme has no members'],
+    ['organizations: {acme: }', 'r: acme is not a roster'],
     ['organizations: {a: {members: [{id: ou-1, organization: b}]}}', 'r: a, entry 1: it names b, but is under a'],
     [`- ${'['.repeat(5_000)}`, 'r is not valid YAML: it is nested too deeply'],
     [`{"members":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'r is not valid YAML: it is nested too deeply'],

@@ -71,19 +71,14 @@ export function formatStep(step: Step, needsOrg: boolean, isDone = false): strin
 
 /** Prints who and what differs from the roster and is not changed. */
 export function printKept({ messages, hasSeveralOrgs }: Session, plans: RosterPlan[]): void {
-  for (const plan of plans) for (const text of listKept(plan, hasSeveralOrgs)) messages.sentence({ sign: '=', text });
-}
-
-function listKept({ org, kept, skipped }: RosterPlan, needsOrg: boolean): string[] {
-  const where = needsOrg ? ` in ${org}` : '';
-  const reasons = [...new Set(kept.map(({ why }) => why))];
-  const lines = reasons.map((why) => {
-    const names = kept.filter((one) => one.why === why).map(({ member }) => formatMember(member));
-    const hint = why === 'not in the roster' ? ' (--prune removes)' : '';
-    return `${listSome(names)} ${names.length === 1 ? 'is' : 'are'} ${why}, kept${where}${hint}`;
-  });
-  return [
-    ...lines,
-    ...skipped.map((text) => `${text} is managed elsewhere, skipped${where} (--include-managed changes it)`),
-  ];
+  const print = (text: string): void => messages.sentence({ sign: '=', text });
+  for (const { org, kept, skipped } of plans) {
+    const where = hasSeveralOrgs ? ` in ${org}` : '';
+    for (const why of new Set(kept.map((one) => one.why))) {
+      const names = kept.filter((one) => one.why === why).map(({ member }) => formatMember(member));
+      const hint = why === 'not in the roster' ? ' (--prune removes)' : '';
+      print(`${listSome(names)} ${names.length === 1 ? 'is' : 'are'} ${why}, kept${where}${hint}`);
+    }
+    for (const text of skipped) print(`${text} is managed elsewhere, skipped${where} (--include-managed changes it)`);
+  }
 }
