@@ -1,7 +1,7 @@
-import { ConnectionError, type ErrorCode, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
+import { ConnectionError, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
 
 interface Problem {
-  code: ErrorCode;
+  code: string;
   reason: string;
   hint?: string;
 }

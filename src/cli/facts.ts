@@ -19,7 +19,7 @@ export function createFacts(session: Session, command: Command, path: string, fa
     part: listGiven(command, (name) => name === 'page' || name === 'limit').join(' '),
     more: { ...(isFound && { found: formatInOneLine(failure) }), ...output.facts },
     isOfWrite: output.isOfWrite,
-    problems: failure === undefined || isFound ? problems : [...problems, ...listProblems(failure, output.gap)],
+    problems: failure === undefined || isFound ? problems : [...problems, ...listProblems(failure)],
   });
 }
 
@@ -39,9 +39,8 @@ function listGlobals({ parent }: Command): string[] {
   return parent ? [...listGiven(parent, isShown), ...listGlobals(parent)] : [];
 }
 
-function listProblems(failure: unknown, gap: string | undefined): Facts['problems'] {
+function listProblems(failure: unknown): Facts['problems'] {
   if (!(failure instanceof OrgctlError)) return [{ text: formatReason(failure) }];
   const items = failure.items.map(({ item, error }) => ({ item, text: formatInOneLine(error) }));
-  if (gap !== undefined) return [...items, { text: gap }];
   return items.length > 0 ? items : [{ text: formatInOneLine(failure) }];
 }

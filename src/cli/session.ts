@@ -5,7 +5,6 @@ import { type Config, ConfigStore } from '../config/store.ts';
 import {
   createNoTokenError,
   findTokenSource,
-  formatRejectedTokenHint,
   parseToken,
   type TokenChoice,
   type TokenSource,
@@ -167,8 +166,11 @@ function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSign
     explainRejected(error: OrgctlError): OrgctlError | undefined {
       if (!(error instanceof ServiceError) || error.status !== 401 || !error.call) return undefined;
       const { found } = findSource();
-      const hint = found && formatRejectedTokenHint(found.source, found.origin);
-      return found && copyError(error, { message: `${error.message} (from ${found.source})`, call: undefined, hint });
+      if (!found) return undefined;
+      const { source, origin, renewal } = found;
+      const login = `Create one at ${origin}/app/settings/tokens and run \`orgctl auth login\`.`;
+      const hint = `It is wrong, expired or replaced. ${renewal ?? login}`;
+      return copyError(error, { message: `${error.message} (from ${source})`, call: undefined, hint });
     },
   };
 }

@@ -14,6 +14,8 @@ export interface TokenSource {
   origin: string;
   token?: string;
   command?: string;
+  /** What to do when the token is rejected, if not to log in again. */
+  renewal?: string;
 }
 
 /** The token for the service, and the tokens for other services, which can't be used. */
@@ -73,17 +75,10 @@ export function parseToken(text: string, source: string): string {
   return token;
 }
 
-export function formatRejectedTokenHint(source: string, origin: string): string {
-  if (/^[A-Z]/.test(source) && source.includes('TOKEN'))
-    return `It is wrong, expired or replaced. Set ${source} to a new one.`;
-  if (source.startsWith('token-command')) return 'It is wrong, expired or replaced. Check what token-command prints.';
-  return `It is wrong, expired or replaced. Create one at ${origin}/app/settings/tokens and run \`orgctl auth login\`.`;
-}
-
 function readVariables(env: Environment, serviceOrigin: string): TokenSource[] {
   const read = (source: string, origin: string | undefined): TokenSource[] => {
     const text = readVariable(env, source);
-    return text && origin ? [{ source, origin, token: text }] : [];
+    return text && origin ? [{ source, origin, token: text, renewal: `Set ${source} to a new one.` }] : [];
   };
   const hostVariables = Object.keys(env).filter((name) => name.startsWith('TF_TOKEN_'));
   return [
@@ -113,7 +108,11 @@ function readStoredTokens({ settings, profile, store }: Omit<TokenLookup, 'runti
   const command = settings['token-command'].value;
   if (command === undefined) return tokens;
   const suffix = profile.name === undefined ? '' : ` of ${source}`;
-  return [{ source: `token-command${suffix}`, origin: assertNoStoredToken(store, profile), command }, ...tokens];
+  const renewal = 'Check what token-command prints.';
+  return [
+    { source: `token-command${suffix}`, origin: assertNoStoredToken(store, profile), command, renewal },
+    ...tokens,
+  ];
 }
 
 /**

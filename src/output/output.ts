@@ -8,7 +8,7 @@ import { COUNT_COLUMNS, countRows } from './count.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import type { Messages } from './messages.ts';
 import { compileQuery, type Query } from './query.ts';
-import { collectRows, type Facts, type Renderer } from './renderer.ts';
+import { collectRows, type Facts, type Renderer, type RenderOptions } from './renderer.ts';
 import { ClosedPipe, createWriter, type Writer } from './writer.ts';
 
 interface RowPrinter {
@@ -18,16 +18,12 @@ interface RowPrinter {
   end(): Promise<void>;
 }
 
-export interface OutputOptions {
+export interface OutputOptions extends Pick<RenderOptions, 'fields' | 'isWhole' | 'isAccessible' | 'hasColor'> {
   runtime: Pick<Runtime, 'stdout' | 'now'>;
   /** Undefined means a table at a terminal, tsv elsewhere. */
   format: FormatName | undefined;
-  fields: string[] | undefined;
   query: string | undefined;
   countBy?: string | undefined;
-  isWhole: boolean;
-  isAccessible: boolean;
-  hasColor: boolean;
   signal: AbortSignal;
   messages: Messages;
   redactor: Pick<Redactor, 'result'>;
@@ -51,8 +47,6 @@ export class Output {
   isClosed = false;
   /** What a page says besides its rows, by label. */
   facts: Record<string, string> = {};
-  /** What it says could not be read, in place of the message of an error. */
-  gap: string | undefined;
   private options: OutputOptions;
   private writer: Writer | undefined;
   private hidden: string[] = [];

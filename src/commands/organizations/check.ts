@@ -51,7 +51,6 @@ export const verb = defineVerb({
     const summary = `${things}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ') || 'none checked'}`;
     output.facts = { found: summary };
     const unknown = select('unknown').length;
-    if (unknown > 0) output.gap = `${plural(unknown, 'result')} unknown, see below`;
     if (failures.length > 0 || unknown > 0) {
       throw new OrgctlError('incomplete', summary, { items: failures });
     }
