@@ -12,18 +12,8 @@ import { PLAIN_JSON } from './types.ts';
 const NAME = ':namespace/:name';
 const AT_ORIGIN = { isAtOrigin: true };
 const DISCOVER = operation('GET', '/.well-known/terraform.json', 'read the discovery document', AT_ORIGIN);
-const LIST_PUBLIC = operation(
-  'GET',
-  `/providers/${NAME}/versions`,
-  `list the versions of ${NAME} in the public registry`,
-  AT_ORIGIN,
-);
-const LIST_VERSIONS = operation(
-  'GET',
-  `/${NAME}/versions`,
-  `list the versions of ${NAME} as Terraform does`,
-  AT_ORIGIN,
-);
+const LIST_PUBLIC = operation('GET', `/providers/${NAME}/versions`, `list the public versions of ${NAME}`, AT_ORIGIN);
+const LIST_VERSIONS = operation('GET', `/${NAME}/versions`, `find ${NAME} as Terraform does`, AT_ORIGIN);
 const FIND_DOWNLOAD = operation(
   'GET',
   `/${NAME}/:version/download/:os/:arch`,

@@ -92,7 +92,6 @@ function createHandler(options: AppOptions, route: Route) {
   const { store } = options;
   return async (c: AppContext): Promise<Response> => {
     const { method } = c.req;
-    const { now } = c.var;
     const isRead = method === 'GET' || method === 'HEAD';
     const json = parseJson(await c.req.text());
     const body = isObject(json) ? json : undefined;
@@ -106,11 +105,11 @@ function createHandler(options: AppOptions, route: Route) {
       if (!isKnown) throw createHttpError(400, 'Invalid include parameter');
       const ctx = createContext(options, c, { caller, body, include });
       const reply = handle(ctx);
-      const sql = 'UPDATE tokens SET last_used_at = ? WHERE id = ?';
-      if (isUseRecorded(caller, now)) store.run(sql, now, caller.tokenId);
+      const isUsed = caller !== undefined && caller.type !== 'user';
+      if (isUsed) store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', c.var.now, caller.tokenId);
       return reply;
     };
-    // A reading notes the use of its token.
+    // A read notes the use of its token.
     return respond(c, store.write(work));
   };
 }
@@ -142,11 +141,6 @@ function createContext({ store, ids, rules, links }: AppOptions, c: AppContext, 
     },
     link: (target) => url.origin + links.create(target, now),
   };
-}
-
-function isUseRecorded(caller: Principal | undefined, now: number): caller is Principal {
-  if (caller === undefined || caller.type === 'user') return false;
-  return caller.type === 'audit-trail' || (caller.tokenUsedAt ?? 0) <= now - 60_000;
 }
 
 /** Every write needs the media type, also without a body (facts). */

@@ -11,7 +11,6 @@ export interface Principal {
   /** Rate limits count by the key: a user has one count over all organizations. */
   key: string;
   tokenId: string;
-  tokenUsedAt: number | null;
   organization: number | null;
   team: number | null;
   user: UserRow | null;

@@ -22,12 +22,12 @@ export function findMembership(store: Store, where: string, ...values: Value[]):
 
 type Numbered = { seq: number };
 
-/** Joins only the rows of a page: an offset skips over bare index entries. `total`: a count that the state has. */
-export function joinMemberships(store: Store, seqs: RowQuery<Numbered>, total?: number): RowQuery<MembershipRow> {
+/** Joins only the rows of a page: an offset skips over bare index entries. */
+export function joinMemberships(store: Store, seqs: RowQuery<Numbered>): RowQuery<MembershipRow> {
   const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS page ON page.value = memberships.seq
     ORDER BY page.key`;
   return {
-    count: () => total ?? seqs.count(),
+    count: seqs.count,
     list: (range) => store.all(sql, JSON.stringify(seqs.list(range).map(({ seq }) => seq))),
   };
 }

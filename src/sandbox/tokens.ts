@@ -43,8 +43,8 @@ export function findCaller(store: Store, column: 'hash' | 'id', value: string, n
     WHERE ${column} = ? AND (expired_at IS NULL OR expired_at > ?) AND NOT ${EXPIRED_BY_POLICY}`;
   const row = store.first<TokenRow>(sql, value, now, now);
   if (row === undefined) return undefined;
-  const { id: tokenId, kind, organization, team, last_used_at: tokenUsedAt } = row;
+  const { id: tokenId, kind, organization, team } = row;
   const user = findUserRow(store, row.user) ?? null;
   const key = user?.user_id ?? tokenId;
-  return { type: PRINCIPAL_TYPES[kind] ?? 'user', key, tokenId, tokenUsedAt, organization, team, user };
+  return { type: PRINCIPAL_TYPES[kind] ?? 'user', key, tokenId, organization, team, user };
 }

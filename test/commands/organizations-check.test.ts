@@ -33,7 +33,7 @@ test('organizations check prints what failed first', async () => {
     acme          pending-invitations  failed  ivan.invitee@example.com            14d
     acme          unused-tokens        failed  team:platform/laptop of rex         90d
     acme          token-expiry         ok      none ends within 14d                14d
-    acme          audit-trail-token    ok      last used today                     2d
+    acme          audit-trail-token    ok      last used 2026-11-21                2d
     acme          settings             off                                         {}
     ! not shown: fix (use --fields or -o json)
     ! orgctl: 9 rules: 2 ok, 6 failed, 1 off
@@ -66,7 +66,7 @@ test('organizations check prints what failed first', async () => {
     globex,two-factor-required,ok,single sign-on
     globex,token-expiry,ok,none ends within 14d
     globex,unused-tokens,ok,none unused for 90d
-    globex,audit-trail-token,ok,last used today
+    globex,audit-trail-token,ok,last used 2026-11-21
     globex,members-without-2fa,off,single sign-on
     globex,settings,off,
     ! orgctl: 2 organizations: 4 ok, 3 failed, 9 unknown, 2 off

@@ -104,7 +104,7 @@ describe('providers versions', () => {
       > GET /.well-known/terraform.json
       > GET /api/registry/public/v1/providers/hashicorp/aws/versions
       $ providers versions hashicorp/nope
-      ! orgctl: can't list the versions of hashicorp/nope in the public registry: not found, or you don't have permission
+      ! orgctl: can't list the public versions of hashicorp/nope: not found, or you don't have permission
       > GET /.well-known/terraform.json
       > GET /api/registry/public/v1/providers/hashicorp/nope/versions
       = 5

@@ -195,7 +195,7 @@ const CASES: Record<string, [value: unknown, cases: Case[]]> = {
   'audit-trail-token': [
     '2d',
     [
-      [{ ...AUDITED, tokens: [token({}), HIDDEN] }, 'ok', 'last used 1 day ago'],
+      [{ ...AUDITED, tokens: [token({}), HIDDEN] }, 'ok', 'last used 2026-11-20'],
       [{ ...AUDITED, tokens: [token({ 'last-used-at': day(-3) })] }, 'failed', 'last used 2026-11-18'],
       [{ ...AUDITED, tokens: [token({ 'last-used-at': null })] }, 'failed', 'never used'],
       [{ ...AUDITED, tokens: [token({ 'last-used-at': null, 'created-at': day(-1) })] }, 'ok', 'never used'],

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
-import { formatRelative, formatUtc, parseInstant } from '../../lib/time.ts';
+import { formatUtc, parseInstant } from '../../lib/time.ts';
 import { describeHidden, judge, parsePast, parseSpan, type Rule } from '../evidence.ts';
 
 export const tokenExpiry: Rule = {
@@ -58,8 +58,7 @@ export const auditTrailToken: Rule = {
       const token = rows.find(({ id }) => id !== null);
       const isUnused = token && isUnusedSince(token, since, now);
       const last = token?.['last-used-at'];
-      const describe = (format: (time: string) => string): string =>
-        typeof last === 'string' ? `last used ${format(last)}` : 'never used';
+      const use = typeof last === 'string' ? `last used ${formatDay(last)}` : 'never used';
       const doubts = [
         entitled.error ?? (isEntitled !== true && 'audit-logging not shown'),
         offered.error,
@@ -69,11 +68,7 @@ export const auditTrailToken: Rule = {
       ];
       const isNone = read.value !== undefined && rows.length === 0;
       const isSure = isEntitled === true && offered.value === true && (isNone || isUnused);
-      return judge(
-        isSure ? [token ? describe(formatDay) : 'none'] : [],
-        doubts,
-        describe((time) => formatRelative(time, now)),
-      );
+      return judge(isSure ? [token ? use : 'none'] : [], doubts, use);
     };
   },
 };

@@ -69,9 +69,7 @@ function list(ctx: Context, { seq, active, invited, inactive }: OrganizationRow)
     `${plus}memberships.seq`,
   );
   const total = active + invited + inactive;
-  const isCounted = search === undefined && emails === undefined;
-  const count = { active, invited, inactive, all: total }[status ?? 'all'];
-  const rows = people.joinMemberships(ctx.store, seqs, isCounted ? count : undefined);
+  const rows = people.joinMemberships(ctx.store, seqs);
   const meta = { 'status-counts': { total, active, invited } };
   return replyList(ctx, rows, (page) => formatMemberships(ctx, page), meta);
 }
