@@ -18,20 +18,10 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** Removes known secrets from what is printed and logged. What the service said stays as it came until then. */
-export interface Redactor {
-  add(...secrets: (string | undefined)[]): void;
-  /** Adds the token that makes the requests, which is removed from results too. */
-  addToken(token: string | undefined): void;
-  /** For everything but results: stderr, logs, and errors. */
-  text(text: string): string;
-  /** Also removes the texts of members that are named like a secret or a secret address. */
-  json<T>(value: T): T;
-  /** For results, which are data: removes only tokens that make requests. */
-  result<T>(value: T): T;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
-export function createRedactor(): Redactor {
+/** Removes known secrets from what is printed and logged. What the service said stays as it came until then. */
+export function createRedactor() {
   const known = new Set<string>();
   const tokens = new Set<string>();
 
@@ -42,17 +32,20 @@ export function createRedactor(): Redactor {
   const remove = (input: string, list: Set<string>): string =>
     [...list].reduce((result, secret) => result.replaceAll(secret, REMOVED), input);
 
+  /** For everything but results: stderr, logs, and errors. */
   const text = (input: string): string => remove(input, known);
   return {
-    add(...secrets) {
+    add(...secrets: (string | undefined)[]): void {
       for (const secret of secrets) add(secret, known);
     },
-    addToken(token) {
+    /** Adds the token that makes the requests, which is removed from results too. */
+    addToken(token: string | undefined): void {
       add(token, known);
       add(token, tokens);
     },
     text,
-    json(value) {
+    /** Also removes the texts of members that are named like a secret or a secret address. */
+    json<T>(value: T): T {
       if (value === undefined) return value;
       const redacted = JSON.stringify(value, (name, inner) => {
         if (typeof inner !== 'string') return inner;
@@ -60,7 +53,8 @@ export function createRedactor(): Redactor {
       });
       return JSON.parse(redacted);
     },
-    result(value) {
+    /** For results, which are data: removes only tokens that make requests. */
+    result<T>(value: T): T {
       const json = JSON.stringify(value);
       return [...tokens].some((token) => json.includes(token)) ? JSON.parse(remove(json, tokens)) : value;
     },

@@ -2,15 +2,10 @@ import { OrgctlError } from './errors.ts';
 import { SIGNAL_EXITS, type SignalName } from './exit-codes.ts';
 import type { Runtime } from './runtime.ts';
 
-/** SIGINT, SIGTERM and SIGHUP abort `signal`, with an OrgctlError of the signal's exit code as its reason. */
-export interface Signals {
-  signal: AbortSignal;
-  /** Runs `act` to its end; a signal that arrives meanwhile aborts `signal` afterwards. */
-  defer<T>(act: () => Promise<T>): Promise<T>;
-  dispose(): void;
-}
+export type Signals = ReturnType<typeof listenToSignals>;
 
-export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>): Signals {
+/** SIGINT, SIGTERM and SIGHUP abort `signal`, with an OrgctlError of the signal's exit code as its reason. */
+export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>) {
   const controller = new AbortController();
   let deferring = 0;
   let pending: OrgctlError | undefined;
@@ -23,7 +18,8 @@ export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>): Signals {
   );
   return {
     signal: controller.signal,
-    async defer(act) {
+    /** Runs `act` to its end; a signal that arrives meanwhile aborts `signal` afterwards. */
+    async defer<T>(act: () => Promise<T>): Promise<T> {
       deferring += 1;
       try {
         return await act();
@@ -32,7 +28,7 @@ export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>): Signals {
         if (pending && deferring === 0) controller.abort(pending);
       }
     },
-    dispose() {
+    dispose(): void {
       for (const remove of removers) remove();
     },
   };

@@ -4,26 +4,16 @@ import type Libsql from 'libsql';
 /** A boolean would crash libsql and the process. */
 export type Value = string | number | null | Uint8Array;
 
-export interface Statement {
-  all(values: readonly Value[]): unknown[];
-  run(values: readonly Value[]): void;
-}
-
-/** What `readErrorCode` returns for its errors begins with `SQLITE_`. */
-export interface Database {
-  prepare(sql: string): Statement;
-  exec(script: string): void;
-  close(): void;
-}
+export type Database = ReturnType<typeof openDatabase>;
 
 const NAME = 'node:sqlite';
 
 /**
  * Opens with Node's own SQLite if Node lists it (from version 24 on; earlier versions print a warning), else with libsql, which
  * loads slowly and has no build for some systems. `timeout`: milliseconds that a statement waits for another process's lock.
- * Throws if neither can be loaded.
+ * Throws if neither can be loaded. What `readErrorCode` returns for errors begins with `SQLITE_`.
  */
-export function openDatabase(path: string, timeout: number): Database {
+export function openDatabase(path: string, timeout: number) {
   const require = createRequire(import.meta.url);
   const isNode = builtinModules.includes(NAME);
   // The types of the oldest supported Node lack its module, which has the same methods.
@@ -33,15 +23,15 @@ export function openDatabase(path: string, timeout: number): Database {
   // libsql takes a single null for a list.
   const list = (values: readonly Value[]): unknown[] => (isNode ? [...values] : [values]);
   return {
-    prepare(sql) {
+    prepare(sql: string) {
       const statement = database.prepare(sql);
       return {
-        all: (values) => statement.all(...list(values)),
-        run: (values) => void statement.run(...list(values)),
+        all: (values: readonly Value[]): unknown[] => statement.all(...list(values)),
+        run: (values: readonly Value[]): void => void statement.run(...list(values)),
       };
     },
-    exec: (script) => void database.exec(script),
-    close() {
+    exec: (script: string): void => void database.exec(script),
+    close(): void {
       // Node's own throws for what is closed already.
       if (isOpen) database.close();
       isOpen = false;

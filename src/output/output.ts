@@ -11,13 +11,6 @@ import { compileQuery, type Query } from './query.ts';
 import { collectRows, type Facts, type Renderer, type RenderOptions } from './renderer.ts';
 import { ClosedPipe, createWriter, type Writer } from './writer.ts';
 
-interface RowPrinter {
-  add(record: JsonObject): Promise<void>;
-  /** Takes less time than one after the other. */
-  addAll(records: JsonObject[]): Promise<void>;
-  end(): Promise<void>;
-}
-
 export interface OutputOptions extends Pick<RenderOptions, 'fields' | 'isWhole' | 'isAccessible' | 'hasColor'> {
   runtime: Pick<Runtime, 'stdout' | 'now'>;
   /** Undefined means a table at a terminal, tsv elsewhere. */
@@ -100,12 +93,13 @@ export class Output {
   }
 
   /** `hasHeader`: false after other rows of the same list. */
-  rows(columns: Columns, hasHeader = true): RowPrinter {
+  rows(columns: Columns, hasHeader = true) {
     const { add, end } = this.renderer.rows(this.select(columns), hasHeader);
     const { redactor } = this.options;
+    /** Takes less time than one after the other. */
     const addAll = (records: JsonObject[]): Promise<void> =>
       this.print(records.map((record) => add(redactor.result(record))).join(''));
-    return { add: (record) => addAll([record]), addAll, end: () => this.print(end()) };
+    return { add: (record: JsonObject) => addAll([record]), addAll, end: () => this.print(end()) };
   }
 
   /**

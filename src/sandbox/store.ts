@@ -1,4 +1,4 @@
-import { type Database, openDatabase, type Statement, type Value } from '../lib/sqlite.ts';
+import { type Database, openDatabase, type Value } from '../lib/sqlite.ts';
 
 export type Condition = [sql: string, ...values: Value[]];
 
@@ -9,7 +9,7 @@ export interface RowQuery<Row> {
 
 export class Store {
   #database: Database;
-  #statements = new Map<string, Statement>();
+  #statements = new Map<string, ReturnType<Database['prepare']>>();
 
   constructor(path: string) {
     // Another process may hold the lock for a minute.
@@ -57,7 +57,7 @@ export class Store {
     this.#database.close();
   };
 
-  #prepare = (sql: string): Statement => {
+  #prepare = (sql: string) => {
     const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
