@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -33,15 +34,12 @@ async function prepare() {
   };
   /** Follows, and calls `onWait` in each pause until it returns false. */
   const keepFollowing = (onWait: (milliseconds: number) => unknown, more: RunOptions = {}): Promise<RunResult> => {
-    let terminate = (): void => undefined;
+    const signals = new EventEmitter();
     const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
-      if (!(await onWait(milliseconds))) terminate();
+      if (!(await onWait(milliseconds))) signals.emit('SIGTERM');
       signal?.throwIfAborted();
     };
-    const onStart = (signal: (name: 'SIGTERM') => void): void => {
-      terminate = () => signal('SIGTERM');
-    };
-    return follow('--fields id', { onStart, host: { sleep }, ...more });
+    return follow('--fields id', { signals, host: { sleep }, ...more });
   };
   return { trail, home, cursor, follow, once, keepFollowing, readText: () => readFileSync(cursor, 'utf8') };
 }

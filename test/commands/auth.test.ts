@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -301,16 +302,11 @@ describe.runIf(process.platform !== 'win32')('the token-command of a profile', (
     const { folder, home, argv } = await prepare(`/bin/sh -c 'sleep 1000 & echo > "FOLDER/started"; wait'`);
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    let signal = (): void => undefined;
-    const running = run(argv, {
-      home,
-      onStart: (send) => {
-        signal = () => send('SIGTERM');
-      },
-    });
+    const signals = new EventEmitter();
+    const running = run(argv, { home, signals });
     while (!existsSync(join(folder, 'started'))) await setImmediate();
     if (end === '30 s') vi.advanceTimersByTime(30_000);
-    else signal();
+    else signals.emit('SIGTERM');
     // The sleeping process holds stdout open: only its end lets the command end.
     expect(await running).toMatchObject({ code, stderr: expect.stringMatching(message) });
   });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -267,10 +268,7 @@ test.each<[what: string, name: string, options: Examination, found: string]>([
 });
 
 test('a signal ends it, and no check fails for that', async () => {
-  let stop = (): void => undefined;
-  const { origin } = await startScripted(() => stop());
-  const onStart: RunOptions['onStart'] = (signal) => {
-    stop = () => signal('SIGINT');
-  };
-  expect(await examine({ ...at(origin), onStart })).toBe('130');
+  const signals = new EventEmitter();
+  const { origin } = await startScripted(() => signals.emit('SIGINT'));
+  expect(await examine({ ...at(origin), signals })).toBe('130');
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { AT_TERMINAL } from '../support/run.ts';
@@ -90,7 +91,9 @@ describe('members resend', () => {
 
   test('a signal waits between the two, and ends the run', async () => {
     const { run, requests, onRevoked } = await startInvited();
-    const ended = await run(RESEND, { onStart: (send) => onRevoked(() => send('SIGTERM')) });
+    const signals = new EventEmitter();
+    onRevoked(() => void signals.emit('SIGTERM'));
+    const ended = await run(RESEND, { signals });
     expect(ended).toEqual({
       code: 143,
       stdout: `a@example.com\tresent\no'b@example.com\tnot-attempted\n${NOT_ATTEMPTED}`,

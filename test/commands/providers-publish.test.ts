@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -259,18 +259,16 @@ test('an upload never goes over plain http to another machine', async () => {
 
 test('Ctrl-C ends it with 130, and the same command does the rest', async () => {
   const release = await make();
-  let interrupt = (): void => undefined;
+  const signals = new EventEmitter();
   const service = await startService({
     alter(answer, { method }) {
-      if (method === 'POST') interrupt();
+      if (method === 'POST') signals.emit('SIGINT');
       return answer;
     },
   });
-  const onStart: RunOptions['onStart'] = (signal) => (interrupt = () => signal('SIGINT'));
-  const { code, stderr } = await publish(service, release, withKey(release), { onStart });
+  const { code, stderr } = await publish(service, release, withKey(release), { signals });
   expect({ code, writes: listWrites(service).length }).toEqual({ code: 130, writes: 1 });
   expect(stderr).toContain('→ Run the same command again: it does what is left.');
-  interrupt = () => undefined;
   expect((await publish(service, release, withKey(release))).code).toBe(0);
 });
 

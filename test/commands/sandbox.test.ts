@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -166,17 +167,15 @@ interface Serving extends RunOptions {
 
 /** Runs until it has announced something, and then ends it by a signal. */
 async function serve(line: string, { signal = 'SIGINT', act, ...options }: Serving = {}): Promise<RunResult> {
-  let send: Parameters<NonNullable<RunOptions['onStart']>>[0] | undefined;
+  const signals = new EventEmitter();
   return await run(
     `sandbox serve --port 0 ${line}`.split(' ').map((word) => word.replaceAll('_', ' ')),
     {
       ...options,
-      onStart: (sender) => {
-        send = sender;
-      },
+      signals,
       onStdout: async (text) => {
         await act?.(text);
-        setImmediate(() => send?.(signal));
+        setImmediate(() => signals.emit(signal));
       },
     },
   );

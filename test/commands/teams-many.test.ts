@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -212,12 +213,11 @@ test('a 403 after some were removed: they are removed, and not by somebody else'
 });
 
 test('SIGINT in the middle: what was under way is unknown, and the same command does the rest', async () => {
-  let interrupt = (_name: 'SIGINT'): void => undefined;
+  const signals = new EventEmitter();
   const answer = (_method: string, nth: number) =>
-    nth === 2 ? new Promise<Response>(() => interrupt('SIGINT')) : undefined;
+    nth === 2 ? new Promise<Response>(() => signals.emit('SIGINT')) : undefined;
   const { run } = await open({ answer });
-  const onStart: RunOptions['onStart'] = (signal) => (interrupt = signal);
-  const stopped = await run(ADD, { onStart });
+  const stopped = await run(ADD, { signals });
   const results = { added: 100, 'unknown interrupted': 100, 'not-attempted': 100 };
   expect(stopped).toMatchObject({ code: 130, results, writes: 2 });
   expect(stopped.stderr).toContain('unknown whether this happened: add 100 people to new.');

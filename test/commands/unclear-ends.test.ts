@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { SignalName } from '../../src/lib/exit-codes.ts';
 import { joinLines } from '../support/run.ts';
@@ -8,19 +9,16 @@ const UNKNOWN = 'Interrupted; unknown whether this happened: invite people to ac
 
 /** The signal comes while the service acts on this write, counted from 1; of 0 on the first read of such a path. */
 async function stopDuring(argv: string, signal: SignalName, write: number, path = /./) {
-  let send: (name: SignalName) => void = () => undefined;
+  const signals = new EventEmitter();
   let writes = 0;
   const service = await startService({
     alter(reply, { method, url }) {
       if (method !== 'GET') writes += 1;
-      if (writes === write && path.test(url)) send(signal);
+      if (writes === write && path.test(url)) signals.emit(signal);
       return reply;
     },
   });
-  const onStart = (sender: (name: SignalName) => void): void => {
-    send = sender;
-  };
-  const result = await service.run(argv.split(' '), { onStart });
+  const result = await service.run(argv.split(' '), { signals });
   return { ...service, result, countWrites: () => writes };
 }
 

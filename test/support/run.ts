@@ -1,9 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { SignalName } from '../../src/lib/exit-codes.ts';
 import type { Runtime } from '../../src/lib/runtime.ts';
 import { createBytes } from './bytes.ts';
 
@@ -24,8 +24,8 @@ export interface RunOptions {
   now?: number;
   /** Where settings and state are; default a new folder, which is removed afterwards. */
   home?: string | undefined;
-  /** Called with a function that sends a signal, before the command starts. */
-  onStart?: (signal: (name: SignalName) => void) => void;
+  /** Sends the signals that it emits, by their names. */
+  signals?: EventEmitter;
   /** Called with each piece of stdout as it is written. */
   onStdout?: (text: string) => void;
   /** Called with the milliseconds of each wait, which is then over at once. */
@@ -72,7 +72,7 @@ async function runIn(home: string, argv: string[], options: RunOptions): Promise
     closed: options.stdoutClosed === true,
   });
   const err = capture(options.tty?.stderr === true, options.columns);
-  const handlers = new Map<SignalName, Set<() => void>>();
+  const { signals = new EventEmitter() } = options;
   const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
     isTTY: options.tty?.stdin === true,
   });
@@ -98,15 +98,11 @@ async function runIn(home: string, argv: string[], options: RunOptions): Promise
     random: () => 0.5,
     randomBytes: createBytes(options.seed ?? 'run'),
     onSignal(name, handler) {
-      const set = handlers.get(name) ?? new Set();
-      handlers.set(name, set.add(handler));
-      return () => set.delete(handler);
+      signals.on(name, handler);
+      return () => signals.off(name, handler);
     },
     ...options.host,
   };
-  options.onStart?.((name) => {
-    for (const handler of handlers.get(name) ?? []) handler();
-  });
   const code = await main([...argv], host);
   return { code, stdout: out.text(), stderr: err.text() };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -256,23 +257,20 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s waits from the POST until the secret is delivered', async (name, code) => {
-  let send = (_name: typeof name): void => undefined;
+  const signals = new EventEmitter();
   const { rotate, home, held } = await startRotations({
     alter(given, { method }) {
-      if (method === 'POST') send(name);
+      if (method === 'POST') signals.emit(name);
       return given;
     },
   });
-  const onStart = (signal: typeof send): void => {
-    send = signal;
-  };
-  const interrupted = await rotate('team:platform/ci -o json', { onStart });
+  const interrupted = await rotate('team:platform/ci -o json', { signals });
   expect(interrupted).toMatchObject({ code, created: 1, deleted: 0 });
   const id = expect.stringMatching(/^at-/);
   expect(JSON.parse(interrupted.stdout)).toMatchObject({ id, changed: true, result: 'rotated' });
   expect([held(), listNames(readState(home))]).toEqual([expect.stringMatching(/^sandbox/), 'delivered retiring']);
   expect(await rotate('team:platform/ci --if-expires-within 1d')).toMatchObject({ code: 0, created: 0, deleted: 1 });
-  expect(await rotate('audit-trail --to stdout', { onStart })).toMatchObject({ code, created: 1 });
+  expect(await rotate('audit-trail --to stdout', { signals })).toMatchObject({ code, created: 1 });
 });
 
 test('tokens that begin alike are told apart', async () => {
