@@ -72,7 +72,7 @@ export interface DescribedToken {
 
 export type Token = SoleToken | DescribedToken;
 
-export interface NewToken {
+interface NewToken {
   secret: string;
   /** The answer may lack the id and the times. */
   id: string | undefined;

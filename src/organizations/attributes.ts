@@ -46,15 +46,11 @@ export function parseValues(texts: Map<string, string>, org: string, shown: Json
 function parseValue(text: string, shown: unknown, name: string): unknown {
   if (text === 'null') return null;
   if (typeof shown === 'string') return text;
-  const value = parseLiteral(text);
-  if (shown === null) return value ?? text;
-  if (typeof value === typeof shown) return value;
-  throw new UsageError(`${name} must be ${typeof shown === 'number' ? 'a number' : 'true or false'}, not '${text}'`);
-}
-
-/** Undefined for text that JSON doesn't read as true, false or a number, and for numbers that would lose digits. */
-function parseLiteral(text: string): unknown {
   const value = text === text.trim() ? parseJson(text) : undefined;
+  // A larger number would lose digits.
   const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  return isExact || typeof value === 'boolean' ? value : undefined;
+  const isLiteral = isExact || typeof value === 'boolean';
+  if (shown === null) return isLiteral ? value : text;
+  if (isLiteral && typeof value === typeof shown) return value;
+  throw new UsageError(`${name} must be ${typeof shown === 'number' ? 'a number' : 'true or false'}, not '${text}'`);
 }

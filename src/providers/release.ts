@@ -10,7 +10,7 @@ import { isObject, parseJson } from '../lib/json.ts';
 /** Where goreleaser takes the manifest from. It sums it without copying it to the folder. */
 const SOURCE = 'terraform-registry-manifest.json';
 
-export interface ReleaseFile {
+interface ReleaseFile {
   name: string;
   path: string;
   size: number;
