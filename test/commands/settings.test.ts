@@ -1,17 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
 import { run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { createHomeOf, readStored } from '../support/stored.ts';
@@ -213,58 +204,33 @@ test.each<[what: string, name: string, text: string, mode: number, message: stri
 
 /** Root's files are everybody's, so a test that runs as root gives the file away. */
 const OTHER = 61_001;
-const giveAway = (path: string): void => {
-  if (process.getuid?.() === 0) chownSync(path, OTHER, OTHER);
-};
-const user = process.getuid?.() === 0 ? 0 : OTHER;
+const isRoot = process.getuid?.() === 0;
+const GIVE_AWAY = isRoot ? `chown ${OTHER} config.json` : 'true';
 
-describe.skipIf(process.platform === 'win32')(
-  'settings of other users are not used: exit 2, nothing is sent or run',
-  () => {
-    test.each<[what: string, message: string, spoil: (path: string) => void]>([
-      ['a file of another user', 'belongs to another user', giveAway],
-      ['one that others may write', 'other users can write', (path) => chmodSync(path, 0o602)],
-      ['one that its group may write', 'other users can write', (path) => chmodSync(path, 0o620)],
-      [
-        'a link to a file of another user',
-        'belongs to another user',
-        (path) => {
-          renameSync(path, `${path}.other`);
-          symlinkSync(`${path}.other`, path);
-          giveAway(`${path}.other`);
-        },
-      ],
-      [
-        'a named pipe',
-        'is not a regular file',
-        (path) => {
-          rmSync(path);
-          spawnSync('mkfifo', [path]);
-        },
-      ],
-    ])('%s', async (what, message, spoil) => {
-      const service = await startService();
-      const home = createHomeOf({});
-      const [path, ran] = [join(home, 'config', 'config.json'), join(home, 'ran')];
-      mkdirSync(join(home, 'config'));
-      writeFileSync(path, JSON.stringify({ 'base-url': service.url, 'token-command': `touch ${ran}` }), {
-        mode: 0o600,
-      });
-      spoil(path);
-      const host = what.includes('another user') ? { user } : {};
-      for (const argv of ['members list', 'settings list', 'settings set org acme', 'auth status', 'doctor']) {
-        for (const ORGCTL_TOKEN of ['', 'a-token']) {
-          const options = { home, host, env: { ORGCTL_TOKEN, ORGCTL_ORG: 'acme' } };
-          const { code, stdout, stderr } = await run(argv.split(' '), options);
-          expect({ argv, code, text: stdout + stderr }).toEqual({
-            argv,
-            code: 2,
-            text: expect.stringContaining(message),
-          });
-          expect(stdout + stderr).toContain(path);
-        }
-      }
-      expect({ requests: service.requests, ran: existsSync(ran) }).toEqual({ requests: [], ran: false });
-    });
-  },
-);
+test.skipIf(process.platform === 'win32').each([
+  ['a file of another user', 'belongs to another user', GIVE_AWAY],
+  ['one that others may write', 'other users can write', 'chmod 602 config.json'],
+  ['one that its group may write', 'other users can write', 'chmod 620 config.json'],
+  [
+    'a link to a file of another user',
+    'belongs to another user',
+    `mv config.json other; ln -s other config.json; ${GIVE_AWAY}`,
+  ],
+  ['a named pipe', 'is not a regular file', 'rm config.json; mkfifo config.json'],
+])('%s: its settings are not used: exit 2, nothing is sent or run', async (what, message, spoil) => {
+  const { url, requests } = await startService();
+  const ran = join(createFolder(), 'ran');
+  const home = createHomeOf({ config: { 'base-url': url, 'token-command': `touch ${ran}` } });
+  const cwd = join(home, 'config');
+  spawnSync('sh', ['-c', spoil], { cwd });
+  const host = what.includes('another user') ? { user: isRoot ? 0 : OTHER } : {};
+  for (const argv of ['members list', 'settings list', 'settings set org acme', 'auth status', 'doctor']) {
+    for (const ORGCTL_TOKEN of ['', 'a-token']) {
+      const env = { ORGCTL_TOKEN, ORGCTL_ORG: 'acme' };
+      const { code, stdout, stderr } = await run(argv.split(' '), { home, host, env });
+      expect({ argv, code, text: stdout + stderr }).toEqual({ argv, code: 2, text: expect.stringContaining(message) });
+      expect(stdout + stderr).toContain(join(cwd, 'config.json'));
+    }
+  }
+  expect({ requests, ran: existsSync(ran) }).toEqual({ requests: [], ran: false });
+});
