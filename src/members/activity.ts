@@ -1,3 +1,6 @@
+import type { Client } from '../api/client.ts';
+import { readDecoration } from '../api/not-found.ts';
+import { findOrganization } from '../api/organizations.ts';
 import { UsageError } from '../lib/errors.ts';
 import { type InputContext, readLines } from '../lib/input.ts';
 import { isObject, type JsonObject, parseUncheckedJson } from '../lib/json.ts';
@@ -5,17 +8,19 @@ import { joinNames } from '../lib/text.ts';
 import { formatUtc, parseInstant } from '../lib/time.ts';
 import { getField } from '../output/columns.ts';
 
-export interface Activity {
+interface Activity {
   /** Milliseconds since 1970. */
   first: number;
   last: number;
-  /** By organization and user, the time of the last event. */
-  byOrg: Map<string, Map<string, string>>;
+  /** By the id of an organization and of a user, the time of the last event. */
+  users: Map<string, Map<string, string>>;
+  /** By name. Undefined if the service doesn't show the id. */
+  orgIds: Map<string, unknown>;
 }
 
 /** Reads what `audit-trail follow` printed as ndjson. Throws UsageError for a file without an event. */
-export async function readActivity(context: InputContext, paths: string[]): Promise<Activity> {
-  const activity: Activity = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, byOrg: new Map() };
+export async function openActivity(context: InputContext, client: Client, paths: string[]) {
+  const activity: Activity = { first: Infinity, last: -Infinity, users: new Map(), orgIds: new Map() };
   for (const path of paths) {
     let hasEvents = false;
     for await (const lines of readLines(context, path)) {
@@ -27,7 +32,17 @@ export async function readActivity(context: InputContext, paths: string[]): Prom
       hint: 'What `orgctl audit-trail follow --cursor acme.cursor --once -o ndjson` prints has them.',
     });
   }
-  return activity;
+  return {
+    /** Adds to rows of people when they were last active. */
+    async add(org: string, records: JsonObject[]): Promise<JsonObject[]> {
+      const id = (await readDecoration(findOrganization(client, org)))?.['external-id'];
+      activity.orgIds.set(org, id);
+      const users = activity.users.get(String(id));
+      const findLast = (record: JsonObject) => users?.get(String(getField(record, 'user.id'))) ?? null;
+      return records.map((record) => ({ ...record, 'last-active-at': findLast(record) }));
+    },
+    describe: () => describeActivity(activity),
+  };
 }
 
 /** False for what is no event. */
@@ -38,8 +53,8 @@ function addEvent(activity: Activity, event: unknown): boolean {
   if (time === undefined || typeof org !== 'string') return false;
   activity.first = Math.min(activity.first, time);
   activity.last = Math.max(activity.last, time);
-  const users = activity.byOrg.get(org) ?? new Map<string, string>();
-  activity.byOrg.set(org, users);
+  const users = activity.users.get(org) ?? new Map<string, string>();
+  activity.users.set(org, users);
   // An event of an impersonated person is the work of somebody else.
   if (typeof user !== 'string' || type === 'Impersonated' || (impersonator ?? null) !== null) return true;
   const before = users.get(user);
@@ -47,21 +62,16 @@ function addEvent(activity: Activity, event: unknown): boolean {
   return true;
 }
 
-/** Null for somebody without an event. `orgId` is undefined if the service doesn't show it. */
-export function findLastActive({ byOrg }: Activity, orgId: unknown, record: JsonObject): string | null {
-  return byOrg.get(String(orgId))?.get(String(getField(record, 'user.id'))) ?? null;
-}
-
 /** `2026-11-07 09:00 UTC to 2026-11-21 09:00 UTC; of acme; not of globex` */
-export function describeActivity({ first, last, byOrg }: Activity, orgIds: Map<string, unknown>): string {
+function describeActivity({ first, last, users, orgIds }: Activity): string {
   const name = (word: string, has: (id: unknown) => boolean): string[] => {
-    const names = [...orgIds.keys()].filter((org) => has(orgIds.get(org)));
+    const names = [...orgIds].flatMap(([org, id]) => (has(id) ? [org] : []));
     return names.length > 0 ? [`${word} ${joinNames(names.sort())}`] : [];
   };
   return [
     `${formatUtc(first)} to ${formatUtc(last)}`,
-    ...name('of', (id) => byOrg.has(String(id))),
-    ...name('not of', (id) => typeof id === 'string' && !byOrg.has(id)),
+    ...name('of', (id) => users.has(String(id))),
+    ...name('not of', (id) => typeof id === 'string' && !users.has(id)),
     ...name('unknown whether of', (id) => id === undefined),
   ].join('; ');
 }

@@ -1,9 +1,6 @@
-import { readDecoration } from '../../api/not-found.ts';
-import { findOrganization } from '../../api/organizations.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { COUNT_OPTION, collect, option } from '../../cli/options.ts';
-import type { Session } from '../../cli/session.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -24,10 +21,12 @@ export const verb = defineVerb({
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
   async run(session, { against, activity: files }) {
     const { client, messages, output } = session;
+    const { openActivity } = await import('../../members/activity.ts');
     const { compareReports, findUnknown, parseReport, readReport } = await import('../../members/report.ts');
     const input = against === undefined ? undefined : await readInput(session, against);
     const earlier = input && parseReport(input.text, input.name);
-    const activity = files && (await openActivity(session, files));
+    // The files are read before anything is sent.
+    const activity = files && (await openActivity(session, client, files));
     const unknown: string[] = [];
     let changes = 0;
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
@@ -64,18 +63,3 @@ export const verb = defineVerb({
     messages.note(`No changes since ${input.name}.`);
   },
 });
-
-/** Reads the files before anything is sent. */
-async function openActivity(session: Session, files: string[]) {
-  const { describeActivity, findLastActive, readActivity } = await import('../../members/activity.ts');
-  const activity = await readActivity(session, files);
-  const ids = new Map<string, unknown>();
-  return {
-    async add(org: string, records: JsonObject[]): Promise<JsonObject[]> {
-      const id = (await readDecoration(findOrganization(session.client, org)))?.['external-id'];
-      ids.set(org, id);
-      return records.map((record) => ({ ...record, 'last-active-at': findLastActive(activity, id, record) }));
-    },
-    describe: () => describeActivity(activity, ids),
-  };
-}

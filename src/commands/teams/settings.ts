@@ -36,21 +36,19 @@ export interface Asked {
   access?: string[] | undefined;
 }
 
-/** Name, visibility and each access by its name. */
-export type Settings = JsonObject;
-
 export function showsAccess({ [ACCESS]: access }: JsonObject): boolean {
   return isObject(access);
 }
 
-export function readSettings({ name, visibility, [ACCESS]: access }: JsonObject): Settings {
+/** Name, visibility and each access by its name. */
+export function readSettings({ name, visibility, [ACCESS]: access }: JsonObject): JsonObject {
   return { name, visibility, ...(isObject(access) ? access : {}) };
 }
 
 /** What the team with these attributes lacks of what was asked, and each other access that it has. */
-export function findChanges({ access, ...asked }: Asked, attributes: JsonObject): Settings {
+export function findChanges({ access, ...asked }: Asked, attributes: JsonObject): JsonObject {
   const shown = readSettings(attributes);
-  const changes: Settings = { ...asked };
+  const changes: JsonObject = { ...asked };
   if (access) {
     const named = access.filter((name) => name !== NONE);
     const kept = named.flatMap((name) => [name, IMPLIED[name]]);
@@ -64,6 +62,6 @@ export function findChanges({ access, ...asked }: Asked, attributes: JsonObject)
 }
 
 /** As requests have them. */
-export function createAttributes({ name, visibility, ...access }: Settings): JsonObject {
+export function createAttributes({ name, visibility, ...access }: JsonObject): JsonObject {
   return { name, visibility, [ACCESS]: Object.keys(access).length > 0 ? access : undefined };
 }
