@@ -73,26 +73,15 @@ describe('members resend', () => {
     expect(writes).toEqual(['DELETE', 'POST', 'DELETE', 'POST']);
   });
 
-  /** People are invited. What is to happen once the first invitation is revoked is told later. */
-  async function startInvited() {
-    let act = (): void => undefined;
-    const service = await startService({
+  test('a signal waits between the two, and ends the run', async () => {
+    const signals = new EventEmitter();
+    const { run, requests } = await startService({
       alter(answer, { method }) {
-        if (method === 'DELETE') act();
+        if (method === 'DELETE') signals.emit('SIGTERM');
         return answer;
       },
     });
-    await service.run(INVITE);
-    const onRevoked = (then: () => void): void => {
-      act = then;
-    };
-    return { ...service, onRevoked };
-  }
-
-  test('a signal waits between the two, and ends the run', async () => {
-    const { run, requests, onRevoked } = await startInvited();
-    const signals = new EventEmitter();
-    onRevoked(() => void signals.emit('SIGTERM'));
+    await run(INVITE);
     const ended = await run(RESEND, { signals });
     expect(ended).toEqual({
       code: 143,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compareReports, findUnknown, parseReport } from '../../src/members/report.ts';
 
 const HEADER = 'organization.id;email;status;owner;user.two-factor.enabled;user.is-service-account';
@@ -60,16 +60,9 @@ test('a row that stands twice counts once', () => {
   expect(read(line, 'globex;ana@x.co;active;false;true;', line)).toHaveLength(2);
 });
 
-describe('findUnknown', () => {
-  test.each([
-    ['acme;ana@x.co;active;true;;', ['2FA of ana@x.co']],
-    ['acme;ana@x.co;active;;false;', ['owner of ana@x.co']],
-    ['acme;ana@x.co;invited;false;;', []],
-    ['acme;bot@x.co;active;false;;TRUE', []],
-  ])('%s', (line, unknown) => expect(findUnknown(read(line))).toEqual(unknown));
-
-  test('names three people', () => {
-    const lines = ['a', 'b', 'c', 'd', 'e'].map((name) => `acme;${name}@x.co;active;;1;`);
-    expect(findUnknown(read(...lines))).toEqual(['owner of a@x.co, b@x.co, c@x.co and 2 more']);
-  });
-});
+test.each([
+  ['acme;ana@x.co;active;true;;', ['2FA of ana@x.co']],
+  ['acme;ana@x.co;active;;false;', ['owner of ana@x.co']],
+  ['acme;ana@x.co;invited;false;;', []],
+  ['acme;bot@x.co;active;false;;TRUE', []],
+])('what %s does not show', (line, unknown) => expect(findUnknown(read(line))).toEqual(unknown));
