@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -55,7 +54,7 @@ describe('members resend', () => {
 
   test('a POST that fails ends the run: it says what is gone and how to bring it back, the rest is not attempted', async () => {
     // That of the second invitation that is sent again.
-    const fault = parseFault(`POST organization-memberships: nth=${INVITED.length + 2} 400`);
+    const fault = `POST organization-memberships: nth=${INVITED.length + 2} 400`;
     const service = await startService({ faults: [fault] });
     await service.run(INVITE);
     const { code, stdout, stderr } = await service.run([...RESEND, '--org', 'acme', '-q']);

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { createFolder } from '../support/files.ts';
 import { createRelease, createSigningKey, type Release, type SigningKey, signDetached } from '../support/release.ts';
 import type { RunOptions } from '../support/run.ts';
@@ -62,7 +61,7 @@ test('a release is published: what is missing, in order; what is there is left a
 
 test('links that a storage has signed are used as they are', async () => {
   const query = 'X-Amz-Credential=sandbox-key%2F20260301%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Signature=';
-  const faults = [parseFault(`* registry-providers: presigned=${query}`)];
+  const faults = [`* registry-providers: presigned=${query}`];
   const service = await startService({ faults });
   const release = await make();
   expect(await publish(service, release, `${withKey(release)} -o tsv --fields result`)).toMatchObject({
@@ -206,7 +205,7 @@ test.each([['403'], ['503'], ['reset-before']])(
   'an upload that ends with %s is 9, and the same command does the rest',
   async (action) => {
     const release = await make({ platforms: ['linux_amd64'] });
-    const service = await startService({ faults: [parseFault(`PUT /v1/object: nth=3 ${action}`)] });
+    const service = await startService({ faults: [`PUT /v1/object: nth=3 ${action}`] });
     const { code, stdout, stderr } = await publish(service, release, withKey(release));
     expect({ code, row: stdout.split('\t')[0] }).toEqual({ code: 9, row: 'failed' });
     expect(stderr).toMatch(/^orgctl: can't upload \S+: .*\n {2}→ Run the same command again: it does what is left.\n$/);
@@ -218,7 +217,7 @@ test.each([['403'], ['503'], ['reset-before']])(
 
 test('an upload that arrived without an answer is not sent again', async () => {
   const release = await make();
-  const service = await startService({ faults: [parseFault('PUT /v1/object: reset-after-commit')] });
+  const service = await startService({ faults: ['PUT /v1/object: reset-after-commit'] });
   expect((await publish(service, release, withKey(release))).code).toBe(0);
   expect(listWrites(service).filter((write) => write === PUT)).toHaveLength(4);
 });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { ROOT } from '../support/shipped.ts';
@@ -85,7 +84,7 @@ describe('providers get', () => {
     ['GET gpg-keys: 404', 'unknown'],
     ['GET gpg-keys: 403', 'unknown'],
   ])('says of a version whose key the organization does not have, with %j: %s', async (fault, ready) => {
-    const service = await startService({ faults: [fault].flat().map(parseFault) });
+    const service = await startService({ faults: [fault].flat() });
     await addVersion(service, '1.0.0', ALL_FILES, ['linux_amd64'], 'ABCDEF0123456789');
     const { stdout } = await service.run(['providers', 'get', 'inventory'], AT_TERMINAL);
     expect(stdout).toContain(`Ready:         ${ready}\n`);
@@ -339,7 +338,7 @@ test.each([
   ['delete private/acme/inventory@1.0.0/linux_amd64 --yes', 'DELETE', 'deleted'],
 ])('looks after an unclear end: %s', async (argv, method, result) => {
   const outcomes = ['reset-after-commit', 'reset-before'].map(async (action) => {
-    const service = await startService({ faults: [parseFault(`${method} registry-providers: nth=1 ${action}`)] });
+    const service = await startService({ faults: [`${method} registry-providers: nth=1 ${action}`] });
     await addVersion(service, '1.0.0', [], ['linux_amd64']);
     const { code, stdout } = await service.run(['providers', ...argv.split(' '), '--fields', 'result']);
     // A request that is reset before it arrives is not among them.

@@ -1,5 +1,4 @@
 import { describe, test } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -16,12 +15,6 @@ const altering = (path: RegExp, change: (document: Document) => object) => ({
       method === 'GET' && path.test(url) ? Response.json(change((await answer.json()) as Document)) : answer,
   },
 });
-
-/** A service where this happens to changes of teams. */
-const failing = (method: string, action: Fault['action'], ...more: Fault[]) => ({
-  service: { faults: [{ method, words: 'relationships', action }, ...more] },
-});
-const REFUSED = { kind: 'status', status: 403 } as const;
 
 test('teams list has what the service says of each team, and goes on if one of several organizations fails', async () => {
   await transcript(AT_TERMINAL)`
@@ -122,12 +115,12 @@ describe('teams add', () => {
       ! orgctl: platform is both the team to join and the team to leave
       = 2
     `;
-    await transcript(failing('POST', REFUSED))`
+    await transcript({ service: { faults: ['POST relationships: 403'] } })`
       $ teams add platform ada-auditor --from audit --yes --fields result,error.code 2>/dev/null
       failed\tforbidden
       = 6
     `;
-    await transcript({ ...failing('DELETE', REFUSED), ...AT_TERMINAL })`
+    await transcript({ service: { faults: ['DELETE relationships: 403'] }, ...AT_TERMINAL })`
       $ teams add platform ada-auditor --from audit --yes
       ! orgctl: ada.auditor@example.com is in platform now; you don't have permission to remove ada.auditor@example.com from audit
       !   Owners, the owners team token, the organization token and people with Team Management can.

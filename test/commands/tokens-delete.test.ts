@@ -158,7 +158,7 @@ test.each([
   'tokens delete of a token that is still listed: a DELETE that answers %i and a reading that answers 404 prove nothing',
   async (status, code) => {
     const service = await startService({
-      faults: [{ method: 'DELETE', words: 'authentication-tokens', action: { kind: 'status', status } }],
+      faults: [`DELETE authentication-tokens: ${status}`],
       alter: hide(/authentication-tokens\/at-/),
     });
     expect(await service.run(['tokens', 'delete', 'team:platform/ci', '--yes'])).toMatchObject({ code });

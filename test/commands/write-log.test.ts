@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { createFolder, permissions } from '../support/files.ts';
 import { startService } from '../support/service.ts';
 
@@ -77,7 +76,7 @@ test.each([
   ['broke off', 'reset-after-commit', 'outcome-unknown', 11],
 ])('a write that %s has one pair of lines', async (_name, fault, result, code) => {
   const log = createLog();
-  const service = await startService({ faults: [parseFault(`POST registry-providers: nth=1 ${fault}`)] });
+  const service = await startService({ faults: [`POST registry-providers: nth=1 ${fault}`] });
   expect(await service.run(POST, { env: log.env, stdin })).toMatchObject({ code });
   expect(log.lines()).toMatchObject([{ event: 'sent' }, { event: 'answered', result }]);
 });

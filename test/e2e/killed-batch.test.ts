@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/lib/sqlite.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createPlace, ORGCTL, type Running, start } from '../support/shipped.ts';
@@ -34,7 +33,7 @@ test('invitations that are killed and stopped on the way reach everybody once', 
   const made: string[] = [];
   const service = await startService({
     state,
-    faults: [10, 50].map((nth) => parseFault(`POST organization-memberships: nth=${nth} 429`)),
+    faults: [10, 50].map((nth) => `POST organization-memberships: nth=${nth} 429`),
     alter(answer, request, body) {
       if (request.method === 'POST' && answer.status === 201)
         made.push(JSON.parse(body).data.attributes.email.toLowerCase());

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Fault, parseFault } from '../../src/sandbox/faults.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
 import type { FileRequest } from '../../src/sandbox/files.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
@@ -25,8 +25,8 @@ interface SentRequest {
 }
 
 export interface ServiceOptions {
-  /** As `sandbox serve --fault` takes them, or read already. */
-  faults?: (Fault | string)[];
+  /** As `sandbox serve --fault` takes them. */
+  faults?: string[];
   /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
   alter?: (answer: Response, request: Request, body: string) => Response | Promise<Response>;
   /** In place of the demo. */
@@ -122,7 +122,7 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     {
       port: 0,
       listen: '127.0.0.1',
-      faults: faults.map((fault) => (typeof fault === 'string' ? parseFault(fault) : fault)),
+      faults: faults.map(parseFault),
       ...(certificate && { tls: certificate }),
       ...(latencyMs !== undefined && { latencyMs }),
     },

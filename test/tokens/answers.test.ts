@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults.ts';
 import { change, hideAuditToken, listNames, readState, startRotations } from '../support/rotations.ts';
 import { NOW } from '../support/run.ts';
 import type { ServiceOptions } from '../support/service.ts';
@@ -9,17 +8,17 @@ type Alter = NonNullable<ServiceOptions['alter']>;
 
 const MINUTE = 60_000;
 /** Of the second POST. */
-const fault = (action: Fault['action']): Fault => ({ method: 'POST', words: 'authentication-token', nth: 2, action });
+const fault = (action: string | number) => `POST authentication-token: nth=2 ${action}`;
 /** What comes of the POST. */
-const ANSWERS: Record<string, { faults?: Fault[]; alter?: Alter }> = {
-  none: { faults: [fault({ kind: 'reset-before' })] },
-  'none, but it was done': { faults: [fault({ kind: 'reset-after-commit' })] },
-  half: { faults: [fault({ kind: 'truncate' })] },
-  500: { faults: [fault({ kind: 'status', status: 500 })] },
+const ANSWERS: Record<string, { faults?: string[]; alter?: Alter }> = {
+  none: { faults: [fault('reset-before')] },
+  'none, but it was done': { faults: [fault('reset-after-commit')] },
+  half: { faults: [fault('truncate')] },
+  500: { faults: [fault(500)] },
   '500, but it was done': { alter: () => Response.json({ errors: [] }, { status: 500 }) },
-  429: { faults: [fault({ kind: 'status', status: 429 })] },
-  401: { faults: [fault({ kind: 'status', status: 401 })] },
-  404: { faults: [fault({ kind: 'status', status: 404 })] },
+  429: { faults: [fault(429)] },
+  401: { faults: [fault(401)] },
+  404: { faults: [fault(404)] },
   "another token's id": { alter: change((made) => Object.assign(made, { id: 'at-AAAAAAAAAAAAAAAA' })) },
   'no id': { alter: change((made) => delete made.id) },
   'no token': { alter: change(({ attributes }) => delete attributes.token) },
@@ -117,11 +116,11 @@ test.each([
   expect(listNames(readState(home))).toBe('sent');
 });
 
-test.each<[string, Fault['action'], number]>([
-  ['without an answer', { kind: 'reset-after-commit' }, 2],
-  ['that is refused', { kind: 'status', status: 403 }, 1],
+test.each([
+  ['without an answer', 'reset-after-commit', 2],
+  ['that is refused', 403, 1],
 ])('after a second POST %s nothing more is sent, and the state names what was lost', async (_what, action, created) => {
-  const faults = [{ ...fault({ kind: 'reset-after-commit' }), nth: 1 }, fault(action)];
+  const faults = ['POST authentication-token: nth=1 reset-after-commit', fault(action)];
   const { rotate, held, home, service } = await startRotations({ faults });
   expect(await rotate('audit-trail')).toMatchObject({ code: 11, created });
   expect(listNames(readState(home))).toBe('sent');

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFingerprint } from '../../src/lib/fingerprint.ts';
-import type { Fault } from '../../src/sandbox/faults.ts';
 import { createFolder } from '../support/files.ts';
 import {
   hideAuditToken,
@@ -19,12 +18,7 @@ import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const at = (minutes: number): string => new Date(NOW + minutes * MINUTE).toISOString();
-const fault = (action: Fault['action'], nth = 1): Fault => ({
-  method: 'POST',
-  words: 'authentication-token',
-  nth,
-  action,
-});
+const fault = (action: string | number, nth = 1) => `POST authentication-token: nth=${nth} ${action}`;
 
 describe('what an earlier run left of the audit trail token', () => {
   const sent = (minutes: number, before?: string | null) => ({
@@ -100,7 +94,7 @@ describe('what an earlier run left of the audit trail token', () => {
     ['sent', ({ id }) => ({ sent: sent(1, id) })],
     ['pending', (old) => ({ pending: old })],
   ])('%s is as it was after a POST that was refused', async (_name, create) => {
-    const { rotate, replace, home } = await startRotations({ faults: [fault({ kind: 'status', status: 403 })] });
+    const { rotate, replace, home } = await startRotations({ faults: [fault(403)] });
     const [old] = [await replace(), await replace()];
     await rotate('audit-trail --to file:/');
     writeState(home, create(old));
@@ -119,7 +113,7 @@ describe('what an earlier run left of the audit trail token', () => {
 
   test('sent remembers the first token that may be lost', async () => {
     const { rotate, replace, service, home, place, held } = await startRotations({
-      faults: [fault({ kind: 'reset-before' })],
+      faults: [fault('reset-before')],
     });
     const [old, current] = [await replace(), await replace()];
     writeFileSync(place, current.secret);
@@ -202,7 +196,7 @@ describe('what an earlier run left of a token with a description', () => {
   });
 
   test('retiring, the delivered one was deleted by hand, and no other can be created: it stays', async () => {
-    const { rotate, service } = await startRotations({ faults: [fault({ kind: 'status', status: 422 }, 2)] });
+    const { rotate, service } = await startRotations({ faults: [fault(422, 2)] });
     await rotate(`${CI} --keep-old 1d`);
     const { ci, 'laptop of rex': _, ...made } = await listDescribed(service);
     await service.ask('DELETE', `/authentication-tokens/${Object.values(made)[0]}`);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Fault } from '../../src/sandbox/faults.ts';
 import { listNames, readState, type State, startRotations, writeState } from '../support/rotations.ts';
 import { AT_TERMINAL, NOW } from '../support/run.ts';
 import { hide, type ServiceOptions } from '../support/service.ts';
@@ -9,9 +8,6 @@ const CI = 'team:platform/ci';
 const NOT_DUE = `${CI} --if-expires-within 1d`;
 const DAY = 86_400_000;
 const LOST = 'ci 2026-11-20-0123456789abcdef';
-const fail = (method: string, status: number, words = 'authentication-token', nth = 1): Fault => ({
-  ...{ method, words, nth, action: { kind: 'status', status } },
-});
 
 const listOurs = async (service: Parameters<typeof listDescribed>[0]) =>
   Object.keys(await listDescribed(service)).filter((name) => name.startsWith('ci'));
@@ -34,7 +30,7 @@ test.each<[string, status: number, ServiceOptions['alter']?]>([
   ['500, and a reading answers 404', 500, hide(/authentication-tokens\/at-/)],
   ['403', 403],
 ])('an old token whose DELETE answers %s stays named: 13', async (_name, status, alter) => {
-  const faults = [fail('DELETE', status)];
+  const faults = [`DELETE authentication-token: nth=1 ${status}`];
   const { rotate, service, home, held } = await startRotations({ faults, ...(alter && { alter }) });
   const { code, stdout } = await rotate(`${CI} -o json`);
   expect([code, JSON.parse(stdout)]).toEqual([13, expect.objectContaining({ result: 'rotated', changed: true })]);
@@ -79,7 +75,7 @@ test.each([
   [1, 403, 6],
 ])('a POST that is refused changes nothing after %i whose description was taken: %i', async (taken, status, code) => {
   const { rotate, service, home } = await startRotations({
-    faults: [fail('POST', status, 'authentication-tokens', taken + 1)],
+    faults: [`POST authentication-tokens: nth=${taken + 1} ${status}`],
     alter: hideListed((text) => text.includes(LOST)),
   });
   await rotate(`${CI} --to file:/`);
