@@ -156,17 +156,6 @@ describe('service', () => {
   });
 });
 
-test('token: none, or one that is refused', async () => {
-  expect(await examine({ env: { ORGCTL_TOKEN: '' } })).toBe(
-    '4 ✗ token no token for 127.0.0.1:PORT → Run orgctl auth login --base-url http://127.0.0.1:PORT/api/v2, or set' +
-      ' ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.',
-  );
-  expect(await examine({ env: { ORGCTL_TOKEN: TOKEN } })).toBe(
-    '4 ✗ token 127.0.0.1:PORT rejected your token (from ORGCTL_TOKEN); unauthorized' +
-      ' → It is wrong, expired or replaced. Set ORGCTL_TOKEN to a new one.',
-  );
-});
-
 /** The caller's own memberships, changed. */
 const own = (change: (text: string) => string): Examination['service'] => ({
   alter: async (answered, { url }) =>
@@ -177,6 +166,18 @@ const ahead = (by: number): Examination => ({ service: { now: () => NOW + by } }
 const as = (caller: string): Examination => ({ argv: `--sandbox --as ${caller}`, env: NO_SERVICE });
 
 test.each<[what: string, options: Examination, found: string]>([
+  [
+    'no token',
+    { env: { ORGCTL_TOKEN: '' } },
+    '4 ✗ token no token for 127.0.0.1:PORT → Run orgctl auth login --base-url http://127.0.0.1:PORT/api/v2, or set' +
+      ' ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.',
+  ],
+  [
+    'a token that is refused',
+    { env: { ORGCTL_TOKEN: TOKEN } },
+    '4 ✗ token 127.0.0.1:PORT rejected your token (from ORGCTL_TOKEN); unauthorized' +
+      ' → It is wrong, expired or replaced. Set ORGCTL_TOKEN to a new one.',
+  ],
   ['a service with the routes of the document alone', { service: { documentOnly: true } }, '0'],
   ['a clock behind', ahead(10 * MINUTE), '13 ! clock 10 minutes behind the service → Set the clock of this machine.'],
   ['a clock ahead', ahead(-10 * MINUTE), '13 ! clock 10 minutes ahead of the service → Set the clock of this machine.'],
@@ -186,11 +187,10 @@ test.each<[what: string, options: Examination, found: string]>([
     as('registry-manager'),
     '13 ! rights what you can manage: members no, tokens no, providers yes',
   ],
-  ['rights of a member', as('member'), '13 ! rights what you can manage: members no, tokens no, providers no'],
   [
     'no organization',
     { env: { ORGCTL_ORG: '' } },
-    '2 ✗ organization no organization' + ' → Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name>.',
+    '2 ✗ organization no organization → Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name>.',
   ],
   [
     'not a member of it',
