@@ -24,8 +24,8 @@ const LIST_AUDIT_TRAIL = operation('GET', '/organization/audit-trail', 'read the
 /** The largest page of the audit trail, and its default (facts). */
 const PAGE_SIZE = 1_000;
 
-/** How often a page may begin with the event that the page before began with. */
-const MAX_REPEATS = 3;
+/** Of a trail whose length the service doesn't say. */
+const USUAL_PAGES = 100;
 
 /**
  * Yields pages up to the one that names no next. The newest event comes first (facts), so of a trail that grows meanwhile events
@@ -36,8 +36,6 @@ export async function* readTrail(
   since: number | undefined,
   { page: only, pageSize = PAGE_SIZE }: Pick<PageOptions, 'page' | 'pageSize'> = {},
 ): AsyncGenerator<TrailPage> {
-  let firstId: unknown;
-  let repeats = 0;
   let most = Number.POSITIVE_INFINITY;
   for (let number = only ?? 1; ; number += 1) {
     const page = await readTrailPage(client, since, [
@@ -49,14 +47,12 @@ export async function* readTrail(
     const isLast = total ? total.next === undefined : items.length < pageSize;
     if (isLast || only !== undefined) return;
     // It may double while it is read.
-    if (number === 1) most = 2 * (total?.pages ?? most) + 10;
-    repeats = number > 1 && items[0]?.id === firstId ? repeats + 1 : 0;
-    if (repeats === MAX_REPEATS || number >= most) {
+    if (number === 1) most = 2 * (total?.pages ?? USUAL_PAGES) + 10;
+    if (number >= most) {
       throw new OrgctlError('incomplete', `can't read the audit trail completely: page ${number} is not the last one`, {
         hint: 'It grew while it was read. Run the command again.',
       });
     }
-    firstId = items[0]?.id;
   }
 }
 
