@@ -3,7 +3,7 @@ import { isSameName } from '../lib/text.ts';
 import { describeMember, formatMember, type Member } from './member.ts';
 import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { type Problem, tryAll } from './problems.ts';
+import { tryAll } from './problems.ts';
 import type { Team, Teams } from './teams.ts';
 
 export interface RosterMatch {
@@ -11,7 +11,7 @@ export interface RosterMatch {
   present: Map<string, Team[] | undefined>;
   /** People who are not in the organization. */
   absent: { email: string; teams: Team[] }[];
-  problems: Problem[];
+  problems: UsageError[];
   warnings: string[];
 }
 

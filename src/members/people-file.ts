@@ -4,7 +4,7 @@ import { isObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { type MemberQuery, parseEmail } from './member-query.ts';
 import { tryAll } from './problems.ts';
-import { findTwins, parseRows, type Row } from './rows.ts';
+import { assertNoTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {
   /** For messages: `line 3`. */
@@ -57,8 +57,7 @@ export function findColumn(name: string): string | undefined {
 }
 
 export function parsePerson({ location, record }: Row, needsEmail = false): PersonRow {
-  const twins = findTwins(Object.keys(record), findColumn);
-  if (twins) throw new UsageError(twins);
+  assertNoTwins(Object.keys(record), findColumn);
   const values = Object.fromEntries(Object.entries(record).map(([name, value]) => [findColumn(name) ?? '', value]));
   // `user` of JSON is an object, and CSV has `user.username` beside it.
   const user = isObject(values.user) ? values.user : { username: values.user };

@@ -7,7 +7,6 @@ import { matchRows, type RosterMatch } from './match-roster.ts';
 import { formatMember, type Member, OWNERS } from './member.ts';
 import { hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
-import type { Problem } from './problems.ts';
 import { mayBeOwners, readTeams, type Team } from './teams.ts';
 
 export type Step = { org: string } & (
@@ -34,10 +33,10 @@ export interface RosterPlan extends Plan {
 }
 
 export interface RosterRules {
-  prune: boolean;
-  pruneTeams: boolean;
-  allowOwners: boolean;
-  includeManaged: boolean;
+  prune?: boolean;
+  pruneTeams?: boolean;
+  allowOwners?: boolean;
+  includeManaged?: boolean;
   isCaller: IsCaller;
 }
 
@@ -54,7 +53,7 @@ export async function readPlan(
   org: string,
   rows: PersonRow[],
   rules: RosterRules,
-  wrong: Problem[],
+  wrong: UsageError[],
 ): Promise<RosterPlan> {
   if (rules.prune && rows.length === 0) {
     throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);

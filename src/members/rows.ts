@@ -33,8 +33,7 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
   const count = (character: string): number => first.split(character).length;
   const delimiter = separator ?? DELIMITERS.reduce((best, one) => (count(one) > count(best) ? one : best));
   const [header = []] = parseCsv(first, name, delimiter).map(({ cells }) => cells.map((column) => column.trim()));
-  const twins = findTwins(header, findColumn);
-  if (twins) throw new UsageError(`${name}: ${twins}`);
+  assertNoTwins(header, findColumn, `${name}: `);
   if (header.some((column) => findColumn(column) !== undefined)) return parseTable(text, name, delimiter, header);
   if (!first.includes('@')) {
     throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`, {
@@ -55,16 +54,16 @@ function hasText(line: string): boolean {
   return /[^\s,;"]/.test(line);
 }
 
-/** A sentence about two columns of one meaning, of which one would be dropped. */
-export function findTwins(columns: string[], findColumn: FindColumn): string | undefined {
+/** Throws UsageError for two columns of one meaning, of which one would be dropped. */
+export function assertNoTwins(columns: string[], findColumn: FindColumn, where = ''): void {
   const seen = new Map<string, string>();
   for (const column of columns) {
     const meaning = findColumn(column);
-    const before = meaning === undefined ? undefined : seen.get(meaning);
-    if (before !== undefined) return `the columns ${before} and ${column} mean the same`;
-    if (meaning !== undefined) seen.set(meaning, column);
+    if (meaning === undefined) continue;
+    const before = seen.get(meaning);
+    if (before !== undefined) throw new UsageError(`${where}the columns ${before} and ${column} mean the same`);
+    seen.set(meaning, column);
   }
-  return undefined;
 }
 
 function parseTable(text: string, name: string, delimiter: string, columns: string[]): Rows {

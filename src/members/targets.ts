@@ -4,7 +4,7 @@ import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { assertNoProblems, mapAll, type Problem } from './problems.ts';
+import { assertNoProblems, mapAll } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target extends Partial<PersonRow> {
@@ -25,7 +25,11 @@ export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
-  { needsEmail = false, needsOrg = false, wrong }: { needsEmail?: boolean; needsOrg?: boolean; wrong?: Problem[] } = {},
+  {
+    needsEmail = false,
+    needsOrg = false,
+    wrong,
+  }: { needsEmail?: boolean; needsOrg?: boolean; wrong?: UsageError[] } = {},
 ): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);

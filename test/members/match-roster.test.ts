@@ -35,5 +35,5 @@ test.each<[rows: MemberQuery[], matched: string[], ...said: string[]]>([
   const rows = queries.map((query, at) => ({ location: `row ${at + 1}`, query, teams: ['audit'], org: undefined }));
   const match = matchRows(TEAMS, rows, MEMBERS);
   expect([...match.present.keys(), ...match.absent.map(({ email }) => email)]).toEqual(matched);
-  expect([...match.problems.map(({ text }) => text), ...match.warnings]).toEqual(said);
+  expect([...match.problems.map(({ message }) => message), ...match.warnings]).toEqual(said);
 });

@@ -10,7 +10,7 @@ import { joinNames, plural } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import { formatTeams } from '../../members/member.ts';
-import { assertNoProblems, type Problem, tryAll } from '../../members/problems.ts';
+import { assertNoProblems, tryAll } from '../../members/problems.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { mayBeOwners, readTeams } from '../../members/teams.ts';
 import type { Columns } from '../../output/columns.ts';
@@ -33,7 +33,7 @@ export const verb = defineVerb({
   ],
   examples: ['members invite ana@example.com --team platform', 'members invite --file people.csv'],
   async run(session, { team = [], file, failIfExists }, emails) {
-    const wrong: Problem[] = [];
+    const wrong: UsageError[] = [];
     const targets = await readTargets(session, emails, file, { needsEmail: true, wrong });
     // Every wrong row is named at once, whatever else fails.
     const { values, failures } = await readEachOrg(session, (org) =>
@@ -72,7 +72,7 @@ export const verb = defineVerb({
   },
 });
 
-async function prepare({ client }: Session, org: string, targets: Target[], common: string[], wrong: Problem[]) {
+async function prepare({ client }: Session, org: string, targets: Target[], common: string[], wrong: UsageError[]) {
   const matches = await findMembers(client, org, targets);
   const known = await readTeams(client, org);
   const shared = common.map(known.get);

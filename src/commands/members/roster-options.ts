@@ -31,9 +31,7 @@ export async function readPlans(initial: Session, options: OptionValues<typeof R
   const wrong = roster.problems;
   if (roster.rows.length === 0) assertNoProblems(wrong, name);
   const session = await selectOrgs(initial, roster.orgs, name);
-  const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
-  const isCaller = await readIsCaller(session.client);
-  const rules = { prune, pruneTeams, allowOwners, includeManaged, isCaller };
+  const rules = { ...options, isCaller: await readIsCaller(session.client) };
   const { values, failures } = await readEachOrg(session, async (org) => {
     const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
     return readPlan(session.client, org, rows, rules, wrong);
@@ -53,20 +51,19 @@ async function selectOrgs(session: Session, orgs: string[], file: string): Promi
   });
 }
 
+const TO_DO = ['invite', 'remove', 'change', 'add to', 'remove from'];
+const DONE = ['Invited', 'Removed', 'Changed', 'added to', 'removed from'];
+
 /** `invite ana@example.com to acme (platform)`, or `Invited …` if done. */
 export function formatStep(step: Step, needsOrg: boolean, isDone = false): string {
+  const [invite, remove, change, add, take] = isDone ? DONE : TO_DO;
   const where = (word: string): string => (needsOrg ? ` ${word} ${step.org}` : '');
-  if (step.action === 'invite') {
-    return `${isDone ? 'Invited' : 'invite'} ${step.email}${where('to')} (${formatTeams(step.teams)})`;
-  }
-  if (step.action === 'remove') {
-    return `${isDone ? `Removed ${formatMember(step.member)}` : `remove ${describeMember(step.member)}`}${where('from')}`;
-  }
-  const changes = [
-    step.add.length > 0 && `${isDone ? 'added' : 'add'} to ${formatTeams(step.add)}`,
-    step.remove.length > 0 && `${isDone ? 'removed' : 'remove'} from ${formatTeams(step.remove)}`,
-  ].filter(Boolean);
-  return `${isDone ? 'Changed' : 'change'} ${formatMember(step.member)}${where('in')}: ${changes.join('; ')}`;
+  if (step.action === 'invite') return `${invite} ${step.email}${where('to')} (${formatTeams(step.teams)})`;
+  const name = formatMember(step.member);
+  if (step.action === 'remove') return `${remove} ${isDone ? name : describeMember(step.member)}${where('from')}`;
+  const added = step.add.length > 0 && `${add} ${formatTeams(step.add)}`;
+  const taken = step.remove.length > 0 && `${take} ${formatTeams(step.remove)}`;
+  return `${change} ${name}${where('in')}: ${[added, taken].filter(Boolean).join('; ')}`;
 }
 
 /** Prints who and what differs from the roster and is not changed. */
