@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findProfile, resolveSettings } from '../../src/config/resolve.ts';
 import type { Config } from '../../src/config/store.ts';
 import { UsageError } from '../../src/lib/errors.ts';
@@ -61,19 +61,17 @@ test.each<[env: Environment, value: boolean, source: string]>([
   expect(resolve({ color: true }, env)['no-color']).toEqual({ value, source });
 });
 
-describe('a wrong value that counts is named', () => {
-  test.each<[options: Options, env: Environment, config: Config, message: RegExp]>([
-    [{ baseUrl: 'ftp://x' }, {}, {}, /^--base-url is not an http or https URL/],
-    [{ baseUrl: 'https://user:pass@x' }, {}, {}, /^--base-url contains a user name or password$/],
-    [{ baseUrl: 'https://a', host: 'b' }, {}, {}, /--base-url or --host/],
-    [{ host: 'https://x/' }, {}, {}, /^--host is not a host name/],
-    [{ maxRetries: '101' }, {}, {}, /^--max-retries/],
-    [{ profile: 'no/name' }, {}, {}, /no\/name.*not a profile name/],
-    [{}, { ORGCTL_READ_ONLY: 'maybe' }, {}, /^ORGCTL_READ_ONLY must be true or false/],
-    [{}, {}, { timeout: 10 }, /^config.json: 'timeout' must be a string/],
-    [{}, {}, { to: ['ftp:x'] }, /^config.json: 'to': 'ftp:x' is not a place/],
-  ])('%j %j %j', (options, env, config, message) => {
-    expect(() => resolve(options, env, config)).toThrow(UsageError);
-    expect(() => resolve(options, env, config)).toThrow(message);
-  });
+test.each<[options: Options, env: Environment, config: Config, message: RegExp]>([
+  [{ baseUrl: 'ftp://x' }, {}, {}, /^--base-url is not an http or https URL/],
+  [{ baseUrl: 'https://user:pass@x' }, {}, {}, /^--base-url contains a user name or password$/],
+  [{ baseUrl: 'https://a', host: 'b' }, {}, {}, /--base-url or --host/],
+  [{ host: 'https://x/' }, {}, {}, /^--host is not a host name/],
+  [{ maxRetries: '101' }, {}, {}, /^--max-retries/],
+  [{ profile: 'no/name' }, {}, {}, /no\/name.*not a profile name/],
+  [{}, { ORGCTL_READ_ONLY: 'maybe' }, {}, /^ORGCTL_READ_ONLY must be true or false/],
+  [{}, {}, { timeout: 10 }, /^config.json: 'timeout' must be a string/],
+  [{}, {}, { to: ['ftp:x'] }, /^config.json: 'to': 'ftp:x' is not a place/],
+])('a wrong value that counts is named: %j %j %j', (options, env, config, message) => {
+  expect(() => resolve(options, env, config)).toThrow(UsageError);
+  expect(() => resolve(options, env, config)).toThrow(message);
 });
