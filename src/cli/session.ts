@@ -1,8 +1,9 @@
 import type { Client } from '../api/client.ts';
 import { createExplainer } from '../api/explain.ts';
-import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
+import { assertProfileExists, findProfile, resolveSettings, type Settings } from '../config/resolve.ts';
 import { type Config, ConfigStore } from '../config/store.ts';
 import {
+  type Configuration,
   createNoTokenError,
   findTokenSource,
   parseToken,
@@ -11,20 +12,14 @@ import {
 } from '../config/token.ts';
 import { copyError, type OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { readTokenFromCommand } from '../lib/exec.ts';
-import { createRedactor, type Redactor } from '../lib/redact.ts';
+import { createRedactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import { listActiveOrgs } from '../organizations/names.ts';
 import { createClients, type Endpoint } from './clients.ts';
 import type { GlobalOptions, SessionContext } from './global-options.ts';
 import { createLocalSandbox, SANDBOX_ORG } from './sandbox.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
-
-interface SessionConfig {
-  store: ConfigStore;
-  profile: Profile;
-  settings: Settings;
-}
+import { createTerminal } from './terminal.ts';
 
 export interface SessionRules {
   /** --org takes several names, and the verb has --all-orgs. */
@@ -37,36 +32,15 @@ export interface SessionRules {
   hidesBodies?: boolean;
 }
 
-type Tokens = Pick<ReturnType<typeof createTokens>, 'findTokenSource' | 'readToken'>;
-type Orgs = ReturnType<typeof createOrgs>;
-
-/** The tools of a verb. Nothing connects or asks before a verb uses it. */
-export interface Session extends Omit<Terminal, 'spinner'>, SessionConfig, Tokens, Orgs {
-  runtime: Runtime;
-  signals: Signals;
-  redactor: Redactor;
-  isDryRun: boolean;
-  isSandbox: boolean;
-  client: Client;
-  /** A client with the current token, which may have changed since `client` read it. */
-  renewClient(): Promise<Client>;
-  /** A client for another service or token than the settings name. */
-  openClient(endpoint: Endpoint): Client;
-  progress(text: string): void;
-  assertWritable(): void;
-  /** Throws `cancelled`, and UsageError in read-only mode. Asks nothing in a dry run. */
-  confirm(question: string, affected?: string[]): Promise<void>;
-  /** Adds an explanation to an error, once; it may take a request. */
-  explain(error: OrgctlError): Promise<OrgctlError>;
-  close(): Promise<void>;
-}
+export type Session = ReturnType<typeof openSession>;
 
 interface SessionOptions extends Pick<SessionContext, 'runtime' | 'version' | 'options'> {
   signals: Signals;
   verb: SessionRules;
 }
 
-export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
+/** The tools of a verb. Nothing connects or asks before a verb uses it. */
+export function openSession({ runtime, signals, version, options, verb }: SessionOptions) {
   assertCompatible(options, verb);
   const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
   const redactor = createRedactor();
@@ -91,16 +65,20 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     ...tokens,
     ...createOrgs(options, verb, config.settings, client, assertFound),
     assertWritable: clients.assertWritable,
-    async confirm(question, affected) {
+    /** Throws `cancelled`, and UsageError in read-only mode. Asks nothing in a dry run. */
+    async confirm(question: string, affected?: string[]): Promise<void> {
       if (isDryRun) return;
       clients.assertWritable();
       await prompts.confirm(question, affected);
     },
-    openClient: (endpoint) => clients.open(async () => endpoint),
+    /** A client for another service or token than the settings name. */
+    openClient: (endpoint: Endpoint) => clients.open(async () => endpoint),
+    /** A client with the current token, which may have changed since `client` read it. */
     renewClient: isSandbox ? async () => client : createRenewal(findEndpoint, clients.open),
     progress: spinner.count,
-    explain: async (error) => (isSandbox ? undefined : explainRejected(error)) ?? explain(error),
-    async close() {
+    /** Adds an explanation to an error, once; it may take a request. */
+    explain: async (error: OrgctlError) => (isSandbox ? undefined : explainRejected(error)) ?? explain(error),
+    async close(): Promise<void> {
       spinner.hide();
       await clients.close();
       await sandbox.close();
@@ -108,7 +86,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   };
 }
 
-function openConfig(runtime: Runtime, signal: AbortSignal, options: GlobalOptions, verb: SessionRules): SessionConfig {
+function openConfig(runtime: Runtime, signal: AbortSignal, options: GlobalOptions, verb: SessionRules): Configuration {
   const { env } = runtime;
   const store = new ConfigStore(runtime, signal);
   let stored: Config | undefined;
@@ -145,7 +123,7 @@ function assertOneOrg(names: string[], source: string): void {
   }
 }
 
-function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSignal) {
+function createTokens(runtime: Runtime, config: Configuration, signal: AbortSignal) {
   const findSource = (): TokenChoice => findTokenSource({ ...config, runtime });
   const readToken = async ({ token, command, source }: TokenSource): Promise<string> => {
     if (command === undefined) return token ?? '';

@@ -24,11 +24,14 @@ export interface TokenChoice {
   others: TokenSource[];
 }
 
-interface TokenLookup {
-  settings: Settings;
-  profile: Profile;
-  runtime: Pick<Runtime, 'env' | 'platform' | 'home' | 'user'>;
+export interface Configuration {
   store: ConfigStore;
+  profile: Profile;
+  settings: Settings;
+}
+
+interface TokenLookup extends Configuration {
+  runtime: Pick<Runtime, 'env' | 'platform' | 'home' | 'user'>;
 }
 
 /**
@@ -102,7 +105,7 @@ function findTfeOrigin(env: Environment): string | undefined {
   return host && new URL(parseHost(host, 'TFE_HOSTNAME')).origin;
 }
 
-function readStoredTokens({ settings, profile, store }: Omit<TokenLookup, 'runtime'>): TokenSource[] {
+function readStoredTokens({ settings, profile, store }: Configuration): TokenSource[] {
   const source = profile.name === undefined ? 'credentials.json' : `profile ${profile.name}`;
   const tokens = store.listTokens(profile.name).map((stored) => ({ source, ...stored }));
   const command = settings['token-command'].value;
