@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createNames } from '../support/names.ts';
-import { startService } from '../support/service.ts';
+import { listWrites, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
-
-const listWrites = (requests: { method: string }[]): string[] =>
-  requests.map(({ method }) => method).filter((method) => method !== 'GET');
 
 describe('a row of a file acts in its organization, on the person that all its columns name', () => {
   /** What --org says, and the row. */

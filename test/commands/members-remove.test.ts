@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { pass, refuse, resetAfter, resetBefore, startFront, truncate } from '../support/front.ts';
 import { AT_TERMINAL } from '../support/run.ts';
-import { hide, startService } from '../support/service.ts';
+import { hide, listWrites, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const IVAN = 'ivan.invitee@example.com';
-const listWrites = (requests: { method: string }[]): string[] =>
-  requests.map(({ method }) => method).filter((method) => method !== 'GET');
-
 describe('members remove', () => {
   test('each membership once, by email, user name or id, also an invitation', () =>
     transcript()`

@@ -2,11 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { AT_TERMINAL } from '../support/run.ts';
-import { startService } from '../support/service.ts';
+import { listWrites, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
-
-const listWrites = (requests: { method: string }[]): string[] =>
-  requests.map(({ method }) => method).filter((method) => method !== 'GET');
 
 describe('members resend', () => {
   test('revokes the invitation and makes it anew with the same teams', () =>

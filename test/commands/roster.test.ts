@@ -165,16 +165,6 @@ describe('members apply', () => {
       ! orgctl: 1 person would leave an organization or a team, and --max-removals is 0
       !   → Check the plan with orgctl members plan.
       = 2
-      $ members apply --file two.csv -q --yes --fields result,email
-      changed\tmilo.member@example.com
-      > POST /teams/team-owners/relationships/organization-memberships {"data":[{"id":"ou-milo","type":"organization-memberships"}]}
-      $ AS=org-token members plan --file one.yaml --prune --allow-owners --fields action,email 2>/dev/null
-      remove\tolive.owner@example.com
-      remove\ttara.team-manager@example.com
-      remove\trex.registry-manager@example.com
-      remove\tada.auditor@example.com
-      remove\tivan.invitee@example.com
-      = 13
     `);
 
   test('leaves what SSO and SCIM manage, inactive people and service accounts, without --include-managed', () =>

@@ -200,3 +200,6 @@ export const hide =
     where.test(request.url)
       ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
       : answer;
+
+export const listWrites = (requests: { method: string }[]): string[] =>
+  requests.map(({ method }) => method).filter((method) => method !== 'GET');

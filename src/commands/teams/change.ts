@@ -1,3 +1,4 @@
+import type { Client } from '../../api/client.ts';
 import { ask, runBatch, tell } from '../../cli/batch.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
@@ -9,7 +10,7 @@ import { describeMember, formatMember, type Member } from '../../members/member.
 import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
-import { mayBeOwners, readTeams, type Team } from '../../members/teams.ts';
+import { mayBeOwners, readTeams, type Team, type Teams } from '../../members/teams.ts';
 
 interface TeamOptions {
   into?: string;
@@ -26,18 +27,18 @@ interface TeamStep extends TeamChange {
 const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
 type Action = keyof typeof RESULTS;
 
-export async function changeTeams(
-  session: Session,
-  named: string[],
-  file: string | undefined,
-  change: TeamOptions,
-): Promise<void> {
+export async function changeTeams(session: Session, named: string[], file: string | undefined, change: TeamOptions) {
   const targets = await readTargets(session, named, file, { needsOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
   const matches = selectMatches(values.flat(), failures.length > 0);
   const steps = matches.flatMap(({ step }) => step ?? []);
   const risky = steps.filter(({ add, remove }) => remove.length > 0 || add.some(mayBeOwners));
-  const verb = capitalize(findAction(change.into, risky.flatMap(({ remove }) => remove).length > 0));
+  const verb = capitalize(
+    findAction(
+      change.into,
+      risky.some(({ remove }) => remove.length > 0),
+    ),
+  );
   await ask(session, risky, describe, (what) => `${verb} ${what}?`, 'people');
   const changes = createTeamChanges(session.client, steps);
   await runBatch<TeamStep>(session, steps, {
@@ -83,18 +84,13 @@ async function prepare({ client, hasSeveralOrgs }: Session, org: string, targets
     return { ...match, step };
   });
   const leaving = prepared.flatMap(({ step }) => (step?.remove.some(mayBeOwners) ? [step.member] : []));
-  if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams.listed, change.allowSelf);
+  if (leaving.length > 0) await assertMayLeaveOwners(client, teams, leaving, change.allowSelf);
   return prepared;
 }
 
-async function assertMayLeaveOwners(
-  client: Session['client'],
-  org: string,
-  leaving: Member[],
-  teams: Team[] | undefined,
-  allowSelf: boolean,
-): Promise<void> {
-  const [owners, isCaller] = await Promise.all([readOwners(client, org, teams), readIsCaller(client)]);
+async function assertMayLeaveOwners(client: Client, teams: Teams, leaving: Member[], allowSelf: boolean) {
+  const { org, listed } = teams;
+  const [owners, isCaller] = await Promise.all([readOwners(client, org, listed), readIsCaller(client)]);
   const refuse = (message: string, hint?: string) => new UsageError(message, { code: 'protected', hint });
   if (!allowSelf && leaving.some(isCaller)) throw refuse('this would remove you from owners', 'Use --allow-self.');
   if (!owners) throw refuse(`can't see who owns ${org}`);
