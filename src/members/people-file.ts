@@ -31,16 +31,11 @@ const COLUMNS: Record<string, string> = {
 /** Other columns that orgctl prints. */
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 
-export interface Rules {
-  needsEmail?: boolean;
-  /** Throws UsageError for a row that can't be used. */
-  check?(row: PersonRow): void;
-}
-
-export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}) {
+/** `check` throws UsageError for a row that can't be used. */
+export function parsePeopleFile(text: string, name: string, check?: (row: PersonRow) => void) {
   const file = parseRows(text, name, findColumn);
   const { results: rows, problems } = tryAll(file.rows, (given) => {
-    const row = parsePerson(given, needsEmail);
+    const row = parsePerson(given);
     check?.(row);
     return row;
   });
@@ -56,7 +51,7 @@ export function findColumn(name: string): string | undefined {
   return Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
 }
 
-export function parsePerson({ location, record }: Row, needsEmail = false): PersonRow {
+export function parsePerson({ location, record }: Row): PersonRow {
   assertNoTwins(Object.keys(record), findColumn);
   const values = Object.fromEntries(Object.entries(record).map(([name, value]) => [findColumn(name) ?? '', value]));
   // `user` of JSON is an object, and CSV has `user.username` beside it.
@@ -65,7 +60,6 @@ export function parsePerson({ location, record }: Row, needsEmail = false): Pers
   const username = parseText('user', user.username);
   const id = parseText('id', values.id);
   const userId = parseText('user.id', values.userId ?? user.id);
-  if (needsEmail && email === undefined) throw new UsageError('it has no email');
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
   if (id !== undefined && !/^(ou|user)-\w+$/.test(id)) throw new UsageError(`'${id}' is not a membership or user id`);
   const isUserId = id?.startsWith('user-') === true;

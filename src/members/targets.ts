@@ -41,9 +41,12 @@ export async function readTargets(
   }
   const { name, text } = await readInput(context, path);
   const orgs = await context.orgs();
-  const check = ({ org }: PersonRow): void => assertOrg(org, orgs, needsOrg);
+  const check = ({ org, query }: PersonRow): void => {
+    if (needsEmail && query.email === undefined) throw new UsageError('it has no email');
+    assertOrg(org, orgs, needsOrg);
+  };
   const { parsePeopleFile } = await import('./people-file.ts');
-  const { rows, problems, unknown } = parsePeopleFile(text, name, { needsEmail, check });
+  const { rows, problems, unknown } = parsePeopleFile(text, name, check);
   if (unknown.length > 0) context.messages.note(`${name}: not used: ${unknown.join(', ')}`);
   if (rows.length === 0 || !wrong) assertNoProblems(problems, name);
   wrong?.push(...problems);
