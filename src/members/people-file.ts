@@ -31,14 +31,9 @@ const COLUMNS: Record<string, string> = {
 /** Other columns that orgctl prints. */
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 
-/** `check` throws UsageError for a row that can't be used. */
-export function parsePeopleFile(text: string, name: string, check?: (row: PersonRow) => void) {
+export function parsePeopleFile(text: string, name: string) {
   const file = parseRows(text, name, findColumn);
-  const { results: rows, problems } = tryAll(file.rows, (given) => {
-    const row = parsePerson(given);
-    check?.(row);
-    return row;
-  });
+  const { results: rows, problems } = tryAll(file.rows, parsePerson);
   return { rows, problems, unknown: findUnknownColumns(file.columns) };
 }
 

@@ -4,7 +4,7 @@ import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { assertNoProblems, mapAll } from './problems.ts';
+import { assertNoProblems, mapAll, tryAll } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target extends Partial<PersonRow> {
@@ -41,17 +41,18 @@ export async function readTargets(
   }
   const { name, text } = await readInput(context, path);
   const orgs = await context.orgs();
-  const check = ({ org, query }: PersonRow): void => {
-    if (needsEmail && query.email === undefined) throw new UsageError('it has no email');
-    assertOrg(org, orgs, needsOrg);
-  };
   const { parsePeopleFile } = await import('./people-file.ts');
-  const { rows, problems, unknown } = parsePeopleFile(text, name, check);
+  const { rows, problems, unknown } = parsePeopleFile(text, name);
   if (unknown.length > 0) context.messages.note(`${name}: not used: ${unknown.join(', ')}`);
-  if (rows.length === 0 || !wrong) assertNoProblems(problems, name);
+  const usable = tryAll(rows, (row) => {
+    if (needsEmail && row.query.email === undefined) throw new UsageError('it has no email');
+    assertOrg(row.org, orgs, needsOrg);
+    return { ...row, file: name };
+  });
+  problems.push(...usable.problems);
+  if (usable.results.length === 0 || !wrong) assertNoProblems(problems, name);
   wrong?.push(...problems);
-  const inFile = rows.map((row) => ({ ...row, file: name }));
-  return (org) => mergeTargets(inFile.filter((row) => isSameName(row.org ?? org, org)));
+  return (org) => mergeTargets(usable.results.filter((row) => isSameName(row.org ?? org, org)));
 }
 
 function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
