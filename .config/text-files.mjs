@@ -1,4 +1,4 @@
-const TEXT = /\.(md|html|bash|zsh|fish|ps1)$/;
+const TEXT = /\.(md|html|sql|bash|zsh|fish|ps1)$/;
 
 /** For the build and for tests of sources: what is written in another language than TypeScript is imported as its text. */
 export function textFiles() {

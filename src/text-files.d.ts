@@ -6,6 +6,9 @@ declare module '*.md' {
 declare module '*.html' {
   export { default } from '*.md';
 }
+declare module '*.sql' {
+  export { default } from '*.md';
+}
 declare module '*.bash';
 declare module '*.zsh';
 declare module '*.fish';
