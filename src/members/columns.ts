@@ -55,18 +55,12 @@ export const INVITED_COLUMNS: Columns = {
 };
 
 export const OWN_COLUMNS: Columns = {
+  ...MEMBER_COLUMNS,
   empty: 'no memberships found',
   table: [ORGANIZATION, STATUS, TEAMS, ID],
-  fields: FIELDS,
-  hasOtherFields: true,
 };
 
-export const TEAM_MEMBER_COLUMNS: Columns = {
-  empty: 'no members found',
-  table: [EMAIL, STATUS, USER, ID],
-  fields: `${FIELDS} teams.name`,
-  hasOtherFields: true,
-};
+export const TEAM_MEMBER_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STATUS, USER, ID] };
 
 export const RESULT_COLUMNS: Columns = {
   table: [RESULT, { header: 'EMAIL', field: 'email' }, ORGANIZATION, TEAMS, ID, ...ERROR],

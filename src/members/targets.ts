@@ -12,24 +12,25 @@ export interface Target extends Partial<PersonRow> {
   file?: string;
 }
 
+interface TargetRules {
+  needsEmail?: boolean;
+  /** Every row must name its organization if there are several. */
+  needsOrg?: boolean;
+  /** Gets what is wrong with some rows, so that they can be named with those that are found later. */
+  wrong?: UsageError[];
+}
+
 interface TargetContext extends InputContext {
   messages: Pick<Messages, 'note'>;
   orgs(): Promise<string[]>;
 }
 
-/**
- * Reads the people from the arguments or from `--file`, for each organization. With `needsOrg`, every row must name its own if
- * there are several. Throws UsageError that names every wrong row, or adds them to `wrong` while others are right.
- */
+/** Reads the people from the arguments or from `--file`, for each organization. Throws UsageError that names every wrong row. */
 export async function readTargets(
   context: TargetContext,
   named: string[],
   path: string | undefined,
-  {
-    needsEmail = false,
-    needsOrg = false,
-    wrong,
-  }: { needsEmail?: boolean; needsOrg?: boolean; wrong?: UsageError[] } = {},
+  { needsEmail = false, needsOrg = false, wrong }: TargetRules = {},
 ): Promise<(org: string) => Target[]> {
   if (named.length > 0 === (path !== undefined)) {
     throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);
