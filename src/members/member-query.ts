@@ -43,12 +43,8 @@ export function formatQuery({ email, username, id, userId }: MemberQuery): strin
 
 /** One key for each field that identifies a person; the service ignores the case of emails and user names. */
 export function listKeys({ email, username, id, userId }: MemberQuery | Member): string[] {
-  return [
-    ...(email === undefined ? [] : [`email ${email.toLowerCase()}`]),
-    ...(username === undefined ? [] : [`name ${username.toLowerCase()}`]),
-    ...(id === undefined ? [] : [`id ${id}`]),
-    ...(userId === undefined ? [] : [`user ${userId}`]),
-  ];
+  const keys = { email: email?.toLowerCase(), name: username?.toLowerCase(), id, user: userId };
+  return Object.entries(keys).flatMap(([kind, value]) => (value === undefined ? [] : [`${kind} ${value}`]));
 }
 
 export type Found = ReturnType<ReturnType<typeof indexMembers>>;

@@ -1,7 +1,7 @@
 import type { Client } from '../api/client.ts';
 import { findListedMember, removeMember } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { isSameName, joinNames } from '../lib/text.ts';
+import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
 import { assertOwnerRemains, hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
 
@@ -58,12 +58,7 @@ export async function removeIfUnchanged(
   const found = await findListedMember(client, reference);
   if (!found) return 'absent';
   const now = parseMember(found.data, found.included);
-  const isSame =
-    now.userId === shown.userId &&
-    now.status === shown.status &&
-    isSameName(now.email ?? '', shown.email ?? '') &&
-    isSameName(now.org ?? org, org) &&
-    formatTeamIds(now) === formatTeamIds(shown);
+  const isSame = formatState(now, org) === formatState(shown, org);
   if (isSame) return (await removeMember(client, reference)) && 'removed';
   throw new OrgctlError('incomplete', `${formatMember(shown)} changed in the meantime, so it was not removed`, {
     code: 'changed-meanwhile',
@@ -71,9 +66,8 @@ export async function removeIfUnchanged(
   });
 }
 
-function formatTeamIds({ teams = [] }: Member): string {
-  return teams
-    .map(({ id }) => id)
-    .sort()
-    .join();
+/** What must not have changed. */
+function formatState({ userId, status, email = '', org, teams = [] }: Member, listedIn: string): string {
+  const ids = teams.map(({ id }) => id).sort();
+  return JSON.stringify([userId, status, email.toLowerCase(), (org ?? listedIn).toLowerCase(), ids]);
 }
