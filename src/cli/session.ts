@@ -7,7 +7,6 @@ import {
   createNoTokenError,
   findTokenSource,
   parseToken,
-  type TokenChoice,
   type TokenSource,
 } from '../config/token.ts';
 import { copyError, type OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
@@ -124,7 +123,7 @@ function assertOneOrg(names: string[], source: string): void {
 }
 
 function createTokens(runtime: Runtime, config: Configuration, signal: AbortSignal) {
-  const findSource = (): TokenChoice => findTokenSource({ ...config, runtime });
+  const findSource = () => findTokenSource({ ...config, runtime });
   const readToken = async ({ token, command, source }: TokenSource): Promise<string> => {
     if (command === undefined) return token ?? '';
     return parseToken(await readTokenFromCommand(command, source, runtime, signal), `what ${source} printed`);

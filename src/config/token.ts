@@ -18,11 +18,7 @@ export interface TokenSource {
   renewal?: string;
 }
 
-/** The token for the service, and the tokens for other services, which can't be used. */
-export interface TokenChoice {
-  found: TokenSource | undefined;
-  others: TokenSource[];
-}
+export type TokenChoice = ReturnType<typeof findTokenSource>;
 
 export interface Configuration {
   store: ConfigStore;
@@ -35,10 +31,10 @@ interface TokenLookup extends Configuration {
 }
 
 /**
- * The order is: environment, stored token or `token-command`, Terraform's `credentials.tfrc.json`. A profile that --profile
- * names goes before the environment.
+ * Finds the token for the service, and the tokens for other services, which can't be used. The order is: environment, stored
+ * token or `token-command`, Terraform's `credentials.tfrc.json`. A profile that --profile names goes before the environment.
  */
-export function findTokenSource({ settings, profile, runtime, store }: TokenLookup): TokenChoice {
+export function findTokenSource({ settings, profile, runtime, store }: TokenLookup) {
   const { origin } = new URL(settings['base-url'].value);
   const environment = () => readVariables(runtime.env, origin);
   const stored = () => readStoredTokens({ settings, profile, store });

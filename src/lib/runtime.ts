@@ -128,8 +128,9 @@ export async function readStream(stream: Readable, signal: AbortSignal): Promise
 }
 
 /**
- * `ask` prints the question, when the terminal is ready for the answer. Throws `cancelled` at the end of the input, `interrupted` for a Ctrl-C that is read as a key, and the signal's reason. The
- * terminal shows what is typed, unless it is hidden: then readline takes each key, and shows it nowhere.
+ * `ask` prints the question, when the terminal is ready for the answer. Throws `cancelled` at the end of the input,
+ * `interrupted` for a Ctrl-C that is read as a key, and the signal's reason. The terminal shows what is typed, unless it is
+ * hidden: then readline takes each key, and shows it nowhere.
  */
 export async function readTypedLine(
   { stdin }: Pick<Runtime, 'stdin'>,
