@@ -24,8 +24,11 @@ interface ClientsContext extends SessionContext, Pick<Terminal, 'messages' | 'sp
 }
 
 /** `findEndpoint` is called before the first request. */
-export function createClients(context: ClientsContext) {
-  const { runtime, settings, options, redactor, signal, messages, spinner } = context;
+export function createClients(given: ClientsContext) {
+  const { runtime, settings, options, redactor, messages, spinner } = given;
+  // Requests that a failed command left behind end when the clients close.
+  const closed = new AbortController();
+  const context = { ...given, signal: AbortSignal.any([given.signal, closed.signal]) };
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
   const logPath = readVariable(runtime.env, 'ORGCTL_LOG_FILE');
   const limiter = new RateLimiter(runtime);
@@ -37,7 +40,7 @@ export function createClients(context: ClientsContext) {
         connect: async () => connect(await findEndpoint(), context, limiter),
         runtime,
         limiter,
-        signal,
+        signal: context.signal,
         timeout: settings.timeout.value,
         maxRetries: settings['max-retries'].value,
         isDryRun: options.dryRun === true,
@@ -50,6 +53,7 @@ export function createClients(context: ClientsContext) {
       return client;
     },
     async close(): Promise<void> {
+      closed.abort();
       for (const client of opened) await client.close();
     },
   };

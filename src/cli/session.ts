@@ -78,7 +78,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     /** Adds an explanation to an error, once; it may take a request. */
     explain: async (error: OrgctlError) => (isSandbox ? undefined : explainRejected(error)) ?? explain(error),
     async close(): Promise<void> {
-      spinner.hide();
+      spinner.end();
       await clients.close();
       await sandbox.close();
     },

@@ -233,6 +233,14 @@ test('Ctrl-C ends what waits for an answer, and leaves the terminal as it was', 
   expect({ code, ...shown }).toEqual({ code: 130, lines: ['Interrupted.', '█'], sane: true });
 });
 
+test('a refusal ends the command while another request waits', async () => {
+  const served = await serve({ latencyMs: 500 });
+  const terminal = openTerminal(['teams', 'delete', 'owners', 'platform'], { env: served.as('owner') });
+  const { code, screen } = await terminal.ended;
+  const lines = ["orgctl: owners of acme can't be deleted: every organization needs it", '█'];
+  expect({ code, ...(await show(screen)) }).toEqual({ code: 2, lines, sane: true });
+});
+
 test('closing the terminal while a token is created loses no token', async () => {
   const { home, env } = createPlace();
   const target = join(home, 'token');
