@@ -1,11 +1,9 @@
 import { Chalk } from 'chalk';
 import Table from 'cli-table3';
+import { NO_BORDERS } from './formats/table.ts';
 
 const MAX_WIDTH = 100;
 const MIN_COLUMN = 12;
-const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
-const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
-const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
 /** Draws one of our own Markdown pages for a terminal: headings, code and tables. */
 export function drawPage(markdown: string, { width, hasColor }: { width: number; hasColor: boolean }): string {

@@ -1,12 +1,17 @@
 import { Chalk } from 'chalk';
+import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { type Column, findStateColor, formatCell, formatLabel } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
-/** All rows are as wide as the longest cell. */
+/** cli-table3 gets slower with every row of a table, and with the square of a long cell. */
+const ROWS_AT_ONCE = 200;
 const MAX_CELL = 1_000;
+const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
+const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
+export const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
 export function createTable(options: RenderOptions): Renderer {
   const { isAccessible, width = Number.POSITIVE_INFINITY, onHidden, now } = options;
@@ -27,23 +32,20 @@ export function createTable(options: RenderOptions): Renderer {
   }
 
   function formatTable(columns: Column[], records: JsonObject[], hasHeader: boolean): string {
-    const headers = columns.map(({ header }) => header);
-    const rows = records.map((record) => columns.map((column) => cut(formatCell(column, record, now()))));
-    const widths = headers.map((header, index) =>
-      rows.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? '')), stringWidth(header)),
+    const cells = records.map((record) => columns.map((column) => cut(formatCell(column, record, now()))));
+    const widths = columns.map(({ header }, index) =>
+      cells.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(header)),
     );
     const count = countFitting(widths, width);
     if (hasHeader && count < columns.length) onHidden(columns.slice(count).map(({ field }) => field));
-    const formatRow = (texts: string[], draw: (column: Column, text: string) => string): string => {
-      const cells = columns.slice(0, count).map((column, index) => {
-        const text = texts[index] ?? '';
-        const blanks = ' '.repeat((widths[index] ?? 0) - stringWidth(text));
-        return column.align === 'right' ? blanks + draw(column, text) : draw(column, text) + blanks;
-      });
-      return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
-    };
-    const head = hasHeader ? formatRow(headers, (_column, text) => colors.bold(text)) : '';
-    return head + rows.map((texts) => formatRow(texts, paint)).join('');
+    const visible = columns.slice(0, count);
+    let text = hasHeader ? layOut([visible.map(({ header }) => colors.bold(header))], visible, widths) : '';
+    for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
+      const rows = cells.slice(start, start + ROWS_AT_ONCE);
+      const painted = rows.map((row) => visible.map((column, index) => paint(column, row[index] ?? '')));
+      text += layOut(painted, visible, widths);
+    }
+    return text;
   }
 
   return {
@@ -57,6 +59,18 @@ export function createTable(options: RenderOptions): Renderer {
   };
 }
 
+function layOut(rows: string[][], columns: Column[], widths: number[]): string {
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+    colWidths: columns.map((_column, index) => (widths[index] ?? 0) + GAP),
+    colAligns: columns.map(({ align = 'left' as const }) => align),
+  });
+  table.push(...rows);
+  const lines = table.toString().split('\n');
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
 /** The number of columns from the left that fit. The first column always does. */
 function countFitting(widths: number[], available: number): number {
   let used = 0;
@@ -65,6 +79,11 @@ function countFitting(widths: number[], available: number): number {
     if (used > available && index > 0) return index;
   }
   return widths.length;
+}
+
+/** cli-table3 counts a column for some marks that take none, and cuts text that is wider than its column. */
+function measure(text: string): number {
+  return [...text].reduce((sum, character) => sum + Math.max(1, stringWidth(character)), 0);
 }
 
 function cut(text: string): string {
