@@ -1,7 +1,7 @@
-import { ConnectionError, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
+import { ConnectionError, type ErrorCode, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
 
 interface Problem {
-  code: string;
+  code: ErrorCode;
   reason: string;
   hint?: string;
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../lib/errors.ts';
+import { type ErrorCode, UsageError } from '../lib/errors.ts';
 import type { Query } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -27,7 +27,7 @@ interface Details<Text extends string> {
 }
 
 interface KnownRefusal {
-  code: string;
+  code: ErrorCode;
   message?: string;
   hint?: string;
   /** The service's words for it, if the status has other causes too. */

@@ -1,7 +1,19 @@
 import { type ExitName, SIGNAL_EXITS, type SignalName } from './exit-codes.ts';
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/** A name for programs: the exit's, or a narrower one. */
+export type ErrorCode =
+  | ExitName
+  | Words<'changed changed-meanwhile confirmation-needed cursor-not-written damaged dns drift enterprise exists'>
+  | Words<'expiring gap invitation-gone no-key not-compared not-deleted not-in-plan not-listed not-taken'>
+  | Words<'not-the-service not-verified not-written organization-limit other-release outdated plain-http protected'>
+  | Words<'proxy query read-only redirect refused release reset stranger teams-missing timeout tls'>
+  | Words<'token-command too-large too-long too-many-removals truncated unknown-field unreachable unusable upload'>
+  | Words<'wrong-token-kind'>;
+
 /** What every further write of the command, or of the same organization, would meet again. */
-export const STOPPING: Record<string, 'command' | 'organization'> = {
+export const STOPPING: Partial<Record<ErrorCode, 'command' | 'organization'>> = {
   usage: 'command',
   'read-only': 'command',
   'rate-limited': 'command',
@@ -11,8 +23,7 @@ export const STOPPING: Record<string, 'command' | 'organization'> = {
 };
 
 export interface ErrorDetails {
-  /** A name for programs: the exit's, or a narrower one of `orgctl help exit-codes`. */
-  code?: string;
+  code?: ErrorCode;
   reasons?: string[];
   /** A command in backticks gets the given --sandbox, --profile and --org when the hint is printed. */
   hint?: string;
@@ -28,7 +39,7 @@ export interface FailedItem {
 /** An error whose message a user can act on; every other error is a bug. */
 export class OrgctlError extends Error {
   exit: ExitName;
-  code: string;
+  code: ErrorCode;
   reasons: string[];
   hint: string | undefined;
   items: FailedItem[];
@@ -101,7 +112,13 @@ export class ConnectionError extends OrgctlError {
   /** Of an answer that is not the service's. */
   status: number | undefined;
 
-  constructor(code: string, sent: 'no' | 'maybe', request: RequestReference, message: string, details?: ErrorDetails) {
+  constructor(
+    code: ErrorCode,
+    sent: 'no' | 'maybe',
+    request: RequestReference,
+    message: string,
+    details?: ErrorDetails,
+  ) {
     super('unavailable', message, { code, ...details });
     this.sent = sent;
     this.request = request;

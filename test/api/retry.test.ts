@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { decideRetry } from '../../src/api/retry.ts';
-import { ConnectionError } from '../../src/lib/errors.ts';
+import { ConnectionError, type ErrorCode } from '../../src/lib/errors.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 const request = { method: 'GET', path: '/x' };
-const broken = (code: string, sent: 'no' | 'maybe') => new ConnectionError(code, sent, request, 'broken');
+const broken = (code: ErrorCode, sent: 'no' | 'maybe') => new ConnectionError(code, sent, request, 'broken');
 const answer = (status: number, headers: Record<string, string> = {}) => ({ status, headers });
 
 test.each([
