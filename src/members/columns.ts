@@ -126,7 +126,7 @@ export function createMemberRow(person: Partial<Member>, org: string): JsonObjec
     email,
     status,
     ...((userId ?? username) && { user: { id: userId, type: 'users', username } }),
-    teams: teams?.map((team) => ({ ...team, type: 'teams' })),
+    teams: teams?.map(({ id: team, name }) => ({ id: team, name, type: 'teams' })),
     organization: createOrgRecord(org),
   };
 }

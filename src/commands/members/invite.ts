@@ -50,10 +50,8 @@ export const verb = defineVerb({
       failures,
       name: ({ email }) => email,
       // Existing members stay in their teams.
-      row: ({ org, email, teams, existing }) => {
-        const shown = (existing?.teams ?? teams).map(({ id, name }) => ({ id, name }));
-        return createMemberRow({ id: existing?.id, email, teams: shown }, org);
-      },
+      row: ({ org, email, teams, existing }) =>
+        createMemberRow({ id: existing?.id, email, teams: existing?.teams ?? teams }, org),
       async act({ org, email, teams, existing }) {
         if (existing) return { result: 'unchanged' };
         const created = await inviteMember(session.client, org, email, teams);

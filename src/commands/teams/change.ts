@@ -33,12 +33,8 @@ export async function changeTeams(session: Session, named: string[], file: strin
   const matches = selectMatches(values.flat(), failures.length > 0);
   const steps = matches.flatMap(({ step }) => step ?? []);
   const risky = steps.filter(({ add, remove }) => remove.length > 0 || add.some(mayBeOwners));
-  const verb = capitalize(
-    findAction(
-      change.into,
-      risky.some(({ remove }) => remove.length > 0),
-    ),
-  );
+  const leaves = risky.some(({ remove }) => remove.length > 0);
+  const verb = capitalize(findAction(change.into, leaves));
   await ask(session, risky, describe, (what) => `${verb} ${what}?`, 'people');
   const changes = createTeamChanges(session.client, steps);
   await runBatch<TeamStep>(session, steps, {
@@ -47,8 +43,7 @@ export async function changeTeams(session: Session, named: string[], file: strin
     failures,
     name: ({ member }) => formatMember(member),
     row: ({ org, member, into, outOf }) => {
-      const team = into ?? outOf;
-      return { ...createMemberRow(member, org), teams: [{ id: team?.id, type: 'teams', name: team?.name }] };
+      return createMemberRow({ ...member, teams: [into ?? outOf].flatMap((team) => team ?? []) }, org);
     },
     hasStarted: changes.hasStarted,
     async act(step) {
