@@ -1,6 +1,5 @@
-import type { Client } from '../../api/client.ts';
 import { listMembers } from '../../api/memberships.ts';
-import type { List, ReadOptions } from '../../api/pagination.ts';
+import type { ReadOptions } from '../../api/pagination.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
@@ -36,15 +35,19 @@ export const verb = defineVerb({
   options: OPTIONS,
   examples: ['members list --status invited', 'members list --team owners --no-2fa', 'members list --all-orgs -o csv'],
   async run(session, options) {
+    const { search, email, team, pendingOlderThan } = options;
     const filters = createFilters(session, options);
-    const isInvited = options.pendingOlderThan !== undefined || options.status === 'invited';
-    const columns = { ...(isInvited ? INVITED_COLUMNS : MEMBER_COLUMNS) };
-    if (options.pendingOlderThan !== undefined) columns.empty = `no invitations older than ${options.pendingOlderThan}`;
+    const status = options.status ?? (pendingOlderThan === undefined ? undefined : 'invited');
+    const emails = email && [...new Map(email.map((text) => [text.toLowerCase(), parseEmail(text)])).values()];
+    const include = { own: ['user', 'teams'], asked: options.include };
+    const columns = { ...(status === 'invited' ? INVITED_COLUMNS : MEMBER_COLUMNS) };
+    if (pendingOlderThan !== undefined) columns.empty = `no invitations older than ${pendingOlderThan}`;
     let unknown = 0;
     async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
-      const { team } = options;
       const teamId = team === undefined ? undefined : (await readTeams(session.client, org)).get(team).id;
-      for await (const records of findList(session.client, org, options).records(pages)) {
+      for await (const records of listMembers(session.client, org, { search, status, emails }, include).records(
+        pages,
+      )) {
         yield records.filter((record) => {
           const results = [...filters.values()].map((test) => test(record, teamId));
           if (results.includes(false)) return false;
@@ -61,19 +64,6 @@ export const verb = defineVerb({
     }
   },
 });
-
-function findList(
-  client: Client,
-  org: string,
-  { status, email, search, pendingOlderThan, include: asked }: Options,
-): List {
-  const filter = {
-    search,
-    status: status ?? (pendingOlderThan === undefined ? undefined : 'invited'),
-    emails: email && [...new Map(email.map((text) => [text.toLowerCase(), parseEmail(text)])).values()],
-  };
-  return listMembers(client, org, filter, { own: ['user', 'teams'], asked });
-}
 
 function createFilters({ runtime }: Session, options: Options): Map<string, Filter> {
   const { team, pendingOlderThan, '2fa': twoFactor } = options;
