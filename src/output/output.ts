@@ -42,7 +42,8 @@ export class Output {
   facts: Record<string, string> = {};
   private options: OutputOptions;
   private writer: Writer | undefined;
-  private hidden: string[] = [];
+  /** Fields for which a table had no room. */
+  hidden: string[] = [];
   private search: Query | undefined;
   private renderer = NO_ROWS;
   private failure: OrgctlError | undefined;
@@ -188,8 +189,7 @@ export class Output {
     this.writer ??= createWriter(runtime.stdout, signal);
     await this.writer.write(text);
     // A note above a long table would scroll away.
-    const headers = this.hidden.splice(0);
-    if (headers.length > 0) messages.note(`not shown: ${headers.join(', ')} (use --fields or -o json)`);
+    if (this.hidden.length > 0) messages.note(`not shown: ${this.hidden.join(', ')} (use --fields or -o json)`);
     if (this.failure) throw this.failure;
   }
 

@@ -37,6 +37,8 @@ test('organizations check prints what failed first', async () => {
     acme          settings             off                                         {}
     ! not shown: fix (use --fields or -o json)
     ! orgctl: 9 rules: 2 ok, 6 failed, 1 off
+    !   acme, two-factor-required: orgctl organizations update collaborator-auth-policy=two_factor_mandatory --org=acme
+    !   acme, admin-teams: orgctl teams update team-security --access=none --org=acme
     > GET /organizations/acme
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100&include=user
     > GET /organizations/acme/teams?page%5Bsize%5D=100

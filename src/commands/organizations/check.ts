@@ -45,16 +45,20 @@ export const verb = defineVerb({
       fix: fix.length > 0 ? fix.map(messages.completeCommand).join(' && ') : null,
     });
     const select = (status: CheckRow['status']): CheckRow[] => rows.filter((row) => row.status === status);
-    await output.list(CHECK_COLUMNS, [ORDER.flatMap(select).map(complete)]);
+    const records = ORDER.flatMap(select).map(complete);
+    await output.list(CHECK_COLUMNS, [records]);
+    // What repairs a failure is wider than most terminals.
+    const fixes = records.flatMap(({ organization, rule, fix }) => (fix ? `${organization.id}, ${rule}: ${fix}` : []));
+    const reasons = output.hidden.includes('fix') ? fixes : [];
     const counts = (['ok', 'failed', 'unknown', 'off'] as const).map((status) => `${select(status).length} ${status}`);
     const things = orgs.length > 1 ? plural(orgs.length, 'organization') : plural(rules.length, 'rule');
     const summary = `${things}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ') || 'none checked'}`;
     output.facts = { found: summary };
     const unknown = select('unknown').length;
     if (failures.length > 0 || unknown > 0) {
-      throw new OrgctlError('incomplete', summary, { items: failures });
+      throw new OrgctlError('incomplete', summary, { items: failures, reasons });
     }
-    if (select('failed').length > 0) throw new OrgctlError('attention', summary);
+    if (select('failed').length > 0) throw new OrgctlError('attention', summary, { reasons });
     messages.note(summary);
   },
 });
