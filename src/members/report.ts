@@ -43,6 +43,9 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
   const byOrg = new Map<string, JsonObject[]>();
   const people = new Map<string, PersonFacts>();
   const add = ({ record: cells }: Row): void => {
+    if (Object.entries(cells).some(([column, cell]) => column !== '' && cell === undefined)) {
+      throw new UsageError('it has fewer cells than the header');
+    }
     const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
     const facts = readFacts(record);
     const { org, email, id } = facts;

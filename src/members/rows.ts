@@ -77,7 +77,8 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
     }
     return {
       location: `line ${line}`,
-      record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
+      // A cell that is missing is undefined.
+      record: Object.fromEntries(columns.map((column, at) => [column, values[at]])),
     };
   });
   return { columns, rows };

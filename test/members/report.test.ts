@@ -35,6 +35,8 @@ test.each([
   [';ana@x.co;active;true;true;', 'line 2: it names no organization'],
   ['acme;ana\u200b@x.co;active;true;true;', "line 2: 'ana<U+200B>@x.co' has invisible characters: U+200B"],
   ['ac\u00adme;ana@x.co;active;true;true;', "line 2: 'ac<U+00AD>me' has invisible characters: U+00AD"],
+  ['acme;ana@x.co;act', 'line 2: it has fewer cells than the header'],
+  ['acme;ana@x.co;active;true;true', 'line 2: it has fewer cells than the header'],
   [
     'acme;ana@x.co;active;true;true;\nACME;Ana@x.co;active;false;true;',
     'line 3: it differs from an earlier row of ana@x.co in ACME',

@@ -21,7 +21,7 @@ test.each<[name: string, text: string, rows: object]>([
   ['tabs', 'email\tteams\nana@example.com\ta,b', { 'line 2': ANA }],
   ['a BOM, blank lines and blanks', '\ufeff\nemail , teams\n\nana@example.com,"a,b"\n', { 'line 4': ANA }],
   ['quotes and line breaks in quotes', 'email,teams\n"a""b","x\ny"\n', { 'line 3': { email: 'a"b', teams: 'x\ny' } }],
-  ['a row with fewer cells', 'email,teams\nana\n', { 'line 2': { email: 'ana', teams: '' } }],
+  ['a row with fewer cells', 'email,teams\nana\n', { 'line 2': { email: 'ana', teams: undefined } }],
   ['marks against formulas', "email,teams\n'+ana,'=x\n", { 'line 2': { email: '+ana', teams: '=x' } }],
   ['line ends of several systems', 'email,teams\r\nana@example.com,"a,b"\nx,\ry,\r\n', MIXED],
   [
@@ -30,7 +30,7 @@ test.each<[name: string, text: string, rows: object]>([
     { 'line 3': { ...ANA, 'Why\nnot': 'x' } },
   ],
   ['empty cells behind the last column', 'email,teams\nana@example.com,"a,b",, \n', { 'line 2': ANA }],
-  ['columns without a name', 'email,teams,,\nana@example.com,"a,b",\n', { 'line 2': { ...ANA, '': '' } }],
+  ['columns without a name', 'email,teams,,\nana@example.com,"a,b",\n', { 'line 2': { ...ANA, '': undefined } }],
   ['a header alone', 'email,teams\n', {}],
   ['sep=, and rows without text', 'sep=;\r\n;;\r\nemail;teams\r\n ; \r\nana@example.com;a,b\r\n', { 'line 5': ANA }],
   ['another separator, in quotes', '"sep=|"\nemail|teams\nana@example.com|a,b\n;\n', { 'line 3': ANA }],
