@@ -38,7 +38,7 @@ const GROUPS: Record<string, Nouns> = {
     auth: ['Log in and out, and switch profiles', () => import('./commands/auth/index.ts')],
     settings: ['Manage settings', () => import('./commands/settings/index.ts')],
     sandbox: ['Serve, show and reset the built-in sandbox', () => import('./commands/sandbox/index.ts')],
-    api: ['Send any request to the service', () => import('./commands/api/index.ts')],
+    api: ['Send any request to the service; it never asks', () => import('./commands/api/index.ts')],
     doctor: ['Check connection, token and settings', () => import('./commands/doctor/index.ts')],
     completion: ['Print a completion script for your shell', () => import('./commands/completion/index.ts')],
   },
@@ -105,7 +105,7 @@ function createRoot({ version, width, print }: ProgramOptions): Command {
       .helpCommand(false)
       .exitOverride()
       // The help of a noun without a verb is a result, and main prints errors.
-      .configureHelp({ formatHelp: formatOptionsLast })
+      .configureHelp({ formatHelp: formatOptionsLast, minWidthToWrap: 20 })
       .configureOutput({
         writeOut: print,
         writeErr: print,

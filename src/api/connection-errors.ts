@@ -11,6 +11,7 @@ const DNS: Problem = {
   reason: 'the host name was not found',
   hint: 'Check --host, `orgctl settings list`, and your network.',
 };
+const REFUSED: Problem = { ...DNS, code: 'refused', reason: 'it refused the connection' };
 const UNTRUSTED: Problem = {
   code: 'tls',
   reason: 'its certificate is signed by an unknown authority',
@@ -27,7 +28,7 @@ const CONNECT_TIMEOUT: Problem = { code: 'timeout', reason: 'it did not accept a
 const PROBLEMS: Record<string, Problem> = {
   ENOTFOUND: DNS,
   EAI_AGAIN: DNS,
-  ECONNREFUSED: { code: 'refused', reason: 'it refused the connection' },
+  ECONNREFUSED: REFUSED,
   ETIMEDOUT: CONNECT_TIMEOUT,
   UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
   CERT_HAS_EXPIRED: { code: 'tls', reason: 'the certificate expired' },
@@ -74,12 +75,13 @@ export function createConnectionError(
     const { code: name, reason, hint } = known ?? findUnknownProblem(code, text);
     const date = code === 'CERT_HAS_EXPIRED' ? ` on ${dates?.to}` : `: it begins on ${dates?.from}`;
     return new ConnectionError(name, 'no', request, `can't reach ${url.host}${via}: ${reason}${dates ? date : ''}`, {
-      hint: hint ?? (proxy && 'Check HTTPS_PROXY and NO_PROXY.'),
+      // Through a proxy, it is the proxy that was not reached.
+      hint: proxy && (!hint || hint === DNS.hint) ? 'Check HTTPS_PROXY and NO_PROXY.' : hint,
       cause: error,
     });
   }
   const message = isAnswered
-    ? `the answer of ${url.host} was cut off`
+    ? `the answer from ${url.host} was cut off`
     : `the connection to ${url.host}${via} broke before an answer came`;
   const name = isAnswered ? 'truncated' : 'reset';
   return new ConnectionError(name, 'maybe', request, message, { cause: error });

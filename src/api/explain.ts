@@ -16,8 +16,13 @@ export function createExplainer(client: Client): (error: OrgctlError) => Promise
       own ??= listOwnOrganizations(client);
       return explain(error, error.call, error.call.org, await own);
     } catch (reason) {
-      const why = "Your token is not a person's. An audit trail token reads only the audit trail.";
-      if (isRefused(reason)) return reword(error, error.message, [...error.reasons, why], error.hint);
+      if (isRefused(reason)) {
+        const { pathname } = (await client.connect()).baseUrl;
+        const why = /^\/api\/v2\/?$/.test(pathname)
+          ? "Your token is not a person's. An audit trail token reads only the audit trail."
+          : `Your token is not a person's, or the base URL is wrong: its path is ${pathname}.`;
+        return reword(error, error.message, [...error.reasons, why], error.hint);
+      }
       if (reason instanceof OrgctlError) return error;
       throw reason;
     }

@@ -11,7 +11,7 @@ export function findProxy(env: Environment, target: URL): URL | undefined {
   // A slash in a password ends the host early, and the rest of the password looks like a path.
   if (url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && listSecrets(url)) return url;
   throw new UsageError(`${name} is not an http or https URL`, {
-    hint: 'It looks like http://proxy.example.com:3128. Percent-encode special characters of a password.',
+    hint: 'It must look like http://proxy.example.com:3128. Percent-encode special characters of a password.',
   });
 }
 

@@ -18,7 +18,7 @@ export function createRawCall(method: Method, typed: string, fields: Query, base
   const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
   if (!url?.href.startsWith(base) || /^\/|^[a-z]:|:\/\/|[\\#\p{Cc}]/iu.test(written) || written === '') {
     throw new UsageError(`'${typed}' is not a path below the base URL`, {
-      hint: 'It looks like organizations/acme/teams.',
+      hint: 'It must look like organizations/acme/teams.',
     });
   }
   const path = `/${url.href.slice(base.length)}`;

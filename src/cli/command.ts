@@ -61,7 +61,7 @@ const ALIASES: Record<string, string> = {
   organizations: 'orgs',
 };
 
-/** What is meant by words of people who know other tools. */
+/** What is meant by words and options of people who know other tools. */
 const MEANT: Record<string, string> = {
   'auth login': 'login',
   'auth logout': 'logout',
@@ -71,12 +71,19 @@ const MEANT: Record<string, string> = {
   members: 'users',
   'audit-trail list': 'logs audit audit-log audit-logs',
   '--version': 'version',
+  '-o json': '--json --format',
+  '--query': '--jq',
+  '--yes': '--force',
+  '--debug': '--verbose -v',
+  '--org': '--organization',
   show: 'view describe',
   create: 'add new',
-  invite: 'add new',
+  invite: 'add new create',
   add: 'new',
   update: 'edit',
-  delete: 'revoke',
+  delete: 'revoke remove',
+  remove: 'delete',
+  status: 'whoami',
 };
 
 const verbs = new WeakMap<Command, Verb>();
@@ -90,8 +97,13 @@ export class OrgctlCommand extends Command {
     const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
     const extra = this.args[this.registeredArguments.length];
     const [word = ''] = code === 'commander.unknownCommand' ? this.args : [];
-    const meant = Object.keys(MEANT).find((name) => MEANT[name]?.split(' ').includes(word) && isKnown(this, name));
-    const hint = meant === undefined ? suggestion : `Did you mean ${formatPath(this)} ${meant}?`;
+    const [, unknown = word] = /^unknown option '([^=]*).*'$/s.exec(text) ?? [];
+    const isOption = unknown !== word;
+    const meant = Object.keys(MEANT).find(
+      (name) => MEANT[name]?.split(' ').includes(unknown) && (isOption || isKnown(this, name)),
+    );
+    const path = isOption ? '' : `${formatPath(this)} `;
+    const hint = meant === undefined ? suggestion : `Did you mean ${path}${meant}?`;
     throw new UsageError(code === 'commander.excessArguments' ? `unexpected argument '${extra}'` : text, {
       hint: hint ?? `See ${formatPath(this)} --help.`,
     });
@@ -135,6 +147,12 @@ async function runToEnd(session: Session, command: Command, run: () => Promise<v
   if (failure !== undefined) throw failure;
 }
 
+/** The global options that most people need with a verb. */
+function listOftenUsed({ columns, formats = [], isForNewProfile }: Verb): string {
+  if (isForNewProfile) return '--host --base-url --profile --org --ca-file --dry-run';
+  return [columns ? '--org --profile -o --fields --query' : formats, '--yes --dry-run --sandbox'].flat().join(' ');
+}
+
 export function registerAction(command: Command, verb: Verb, open: OpenSession): void {
   const { arguments: args = [], options = [], examples, columns, formats = [] } = verb;
   for (const argument of args) command.addArgument(argument);
@@ -142,7 +160,7 @@ export function registerAction(command: Command, verb: Verb, open: OpenSession):
   if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
   command.addHelpText(
     'after',
-    `\nGlobal options: orgctl --help\n\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`,
+    `\nGlobal options (all: orgctl --help):\n  ${listOftenUsed(verb)}\n\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`,
   );
   command.action(async (...given: unknown[]) => {
     const globals = command.optsWithGlobals<GlobalOptions>();

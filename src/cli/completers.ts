@@ -36,7 +36,7 @@ export const completeAttributes: Complete = async ({ open }) => {
 };
 
 export const MEMBER_ARGUMENTS = [
-  argument('[members...]', 'email, user name, ou-… or user-…; email:, name: and id: decide', {
+  argument('[members...]', 'email, user name, ou-… or user-…; email:, name: or id: in front decides', {
     complete: completeMembers,
   }),
 ] as const;

@@ -15,7 +15,7 @@ function createReadOptions(
   filters: string[],
 ): ReadOptions {
   if (page !== undefined && filters.length > 0) {
-    throw new UsageError(`--page does not go with ${joinNames(filters)}: filtering needs the whole list`);
+    throw new UsageError(`--page can't be used with ${joinNames(filters)}: filtering needs the whole list`);
   }
   const mode = output.isStreamed && !hasSeveralOrgs ? 'stream' : 'buffer';
   // With a client-side filter the server's total also counts the rows we drop, so it is not a limit.

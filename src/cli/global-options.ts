@@ -88,7 +88,7 @@ export function assertPlain({ output, query, fields }: GlobalOptions, what: stri
   ];
   const refused = given.find((name) => name && !taken.includes(name));
   if (!refused) return;
-  throw new UsageError(`${refused} does not go with ${what}`, {
+  throw new UsageError(`${refused} can't be used with ${what}`, {
     hint: taken.length > 0 ? `It takes ${joinNames(taken)}.` : undefined,
   });
 }

@@ -136,7 +136,7 @@ export const LIST_OPTIONS = [
   COUNT_OPTION,
   option('--limit <n>', 'maximum number of rows', { parse: parseCount }),
   option('--page <n>', 'only this page', { parse: parseCount }),
-  option('--page-size <n>', 'rows of a page', { parse: parseCount }),
+  option('--page-size <n>', 'rows per page', { parse: parseCount }),
 ] as const;
 
 export const INCLUDE_OPTION = option(

@@ -5,6 +5,8 @@ import { createWriter, type Writer } from '../output/writer.ts';
 import type { SessionContext } from './global-options.ts';
 import type { Spinner } from './spinner.ts';
 
+const addNumbers = (choices: string[]): string[] => choices.map((choice, at) => `${at + 1}. ${choice}`);
+
 export function createPrompts({ runtime, options, settings, signal }: SessionContext, spinner: Spinner) {
   const { env } = runtime;
   // Opening stdin takes 3 ms, and most runs ask nothing.
@@ -48,10 +50,9 @@ export function createPrompts({ runtime, options, settings, signal }: SessionCon
   }
 
   /** Enter without a choice selects the first. */
-  async function select(question: string, choices: string[]): Promise<string> {
-    const lines = choices.map((choice, at) => `${at + 1}. ${choice}`);
-    const answer = await readLine(`${question} [1-${choices.length}]`, lines);
-    return choices[Number(answer || 1) - 1] ?? select(question, choices);
+  async function select(question: string, choices: string[], before = addNumbers(choices)): Promise<string> {
+    const answer = await readLine(`${question} (Enter takes 1) [1-${choices.length}]`, before);
+    return choices[Number(answer || 1) - 1] ?? select(question, choices, [`Choose 1 to ${choices.length}.`]);
   }
 
   return { canAsk, confirm, select, secret: (question: string) => readLine(question, [], true) };

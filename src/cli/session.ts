@@ -111,7 +111,7 @@ function assertCompatible(
   if (as !== undefined && !sandbox) throw new UsageError('--as needs --sandbox');
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');
   if (countBy !== undefined && (page ?? limit) !== undefined) {
-    throw new UsageError(`--count-by counts the whole list: it does not go with --${page ? 'page' : 'limit'}`);
+    throw new UsageError(`--count-by counts the whole list: it can't be used with --${page ? 'page' : 'limit'}`);
   }
   if (allOrgs && !takesSeveralOrgs) throw new UsageError('this command takes one organization, so not --all-orgs');
 }

@@ -17,7 +17,7 @@ export function createTerminal(context: SessionContext) {
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
   const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};
   if (options.query !== undefined && !isJson) {
-    throw new UsageError(`--query does not go with -o ${format}`, { hint: 'Use -o json or ndjson.' });
+    throw new UsageError(`--query can't be used with -o ${format}`, { hint: 'Use -o json or ndjson.' });
   }
   const isAccessible = settings.accessible.value;
   const isQuiet = settings.quiet.value;

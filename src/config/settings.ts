@@ -162,7 +162,7 @@ function parseBaseUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem = findProblem(url);
   if (!url || problem) {
-    throw new UsageError(`${source} ${problem}`, { hint: `It looks like ${DEFAULT_BASE_URL}.` });
+    throw new UsageError(`${source} ${problem}`, { hint: `It must look like ${DEFAULT_BASE_URL}.` });
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

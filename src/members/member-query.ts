@@ -21,7 +21,9 @@ export function parseEmail(text: string): string {
   assertVisible(text);
   const email = text.trim();
   if (email.length <= 254 && EMAIL.test(email)) return email;
-  throw new UsageError(`'${text.slice(0, 100)}' is not an email address`, { hint: 'It looks like name@example.com.' });
+  throw new UsageError(`'${text.slice(0, 100)}' is not an email address`, {
+    hint: 'It must look like name@example.com.',
+  });
 }
 
 export function parseMemberQuery(text: string): MemberQuery {

@@ -10,7 +10,7 @@ import { tryAll } from './problems.ts';
 import { findHeader } from './rows.ts';
 import { indexNames, type Team } from './teams.ts';
 
-const FORM = 'It looks like: members: [{email: ana@example.com, teams: [platform]}]';
+const FORM = 'It must look like: members: [{email: ana@example.com, teams: [platform]}]';
 /** Aliases could make a small file endless. */
 const MAX_ALIASES = 100;
 

@@ -35,7 +35,9 @@ export const PLACE_FORMS = joinNames(
 function parsePlace(text: string, source: string): PlaceKind & { value: string } {
   const found = PLACES.find(({ form }) => new RegExp(`^${form.replace(/[A-Z]+/g, '.+')}$`, 's').test(text));
   if (found) return { ...found, value: text.slice(found.kind.length + 1) };
-  throw new UsageError(`${source}: '${text}' is not a place for a secret`, { hint: `It looks like ${PLACE_FORMS}.` });
+  throw new UsageError(`${source}: '${text}' is not a place for a secret`, {
+    hint: `It must look like ${PLACE_FORMS}.`,
+  });
 }
 
 export function parsePlaces(text: string, source: string): string[] {

@@ -72,7 +72,7 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
   const [, version, os, arch] = /^v?(\d[^/\s]*)(?:\/([a-z0-9]+)_([a-z0-9]+))?$/.exec(part) ?? [];
   if (version === undefined) {
     throw new UsageError(`'${text}' names no version`, {
-      hint: 'It looks like billing@1.2.0 or billing@1.2.0/linux_amd64.',
+      hint: 'It must look like billing@1.2.0 or billing@1.2.0/linux_amd64.',
     });
   }
   return { ...target, version, platform: os && arch ? { os, arch } : undefined };

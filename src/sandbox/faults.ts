@@ -4,7 +4,7 @@ import { parseJson } from '../lib/json.ts';
 /**
  * `reset-before` cuts the connection, and the service never sees the request. `reset-after-commit` cuts the connection before
  * the response of a request that was executed. `truncate` sends half of the response's body. `one-by-one` does a list in
- * the request's body entry by entry, up to the first that is refused.
+ * the request's body entry by entry, up to the first one that is refused.
  */
 const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate', 'one-by-one'] as const;
 

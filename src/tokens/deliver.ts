@@ -93,7 +93,7 @@ function finish(rotation: Rotation, before: RotationState, pending: PendingToken
   // What places of the delivery before hold is of no use from now on.
   const left = before.delivered?.places?.filter(({ id }) => places.every((place) => place.id !== id)) ?? [];
   if (left.length > 0) {
-    const end = token.kind === 'described' ? 'ends when the old one is deleted' : 'is dead';
+    const end = token.kind === 'described' ? 'ends when the old one is deleted' : 'no longer works';
     const names = left.map(({ name }) => name).join(', ');
     warn(`nothing was delivered to ${names} this time: the token there ${end}`);
   }

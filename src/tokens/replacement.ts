@@ -106,7 +106,7 @@ export class Replacement implements RotationStrategy {
     if (secret === undefined || this.#stranger === undefined) return { deleted: [] };
     const failure = new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
       code: 'stranger',
-      reasons: [`${this.#stranger} was current, which this command has not created.`],
+      reasons: [`The current token was ${this.#stranger}, which this command did not create.`],
     });
     return { deleted: [], failure };
   }

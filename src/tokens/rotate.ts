@@ -132,6 +132,6 @@ function assertExists({ token, createMissing }: Rotation, { delivered }: Rotatio
   const { owner, noun } = nameParts(token);
   const message = token.kind === 'described' ? `${noun} does not exist` : `${owner} has no ${noun}`;
   throw new OrgctlError('not-found', id === null ? message : `${message}, as far as you can see`, {
-    hint: '`orgctl tokens list` shows which there are. To create this one, add --create-missing.',
+    hint: '`orgctl tokens list` shows them. To create this one, add --create-missing.',
   });
 }

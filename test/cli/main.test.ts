@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { run } from '../support/run.ts';
+import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const createFullDisk = () =>
@@ -41,3 +42,15 @@ test('a token without memberships gets only what the service said', () => transc
   !   Your token is not a member of any organization; team and organization tokens never are.
   = 5
 `);
+
+test.each([
+  ['/foo', "Your token is not a person's, or the base URL is wrong: its path is /foo."],
+  ['/api/v2', "Your token is not a person's. An audit trail token reads only the audit trail."],
+] as const)('a caller whose memberships are not shown learns what can be known: %s', async (path, why) => {
+  const { run: runAt, url } = await startService();
+  const argv = ['members', 'list', '--base-url', new URL(path, url).href];
+  expect(await runAt(argv, { as: path === '/foo' ? 'owner' : 'audit-token' })).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(new RegExp(`^ {2}${why}$`, 'm')),
+  });
+});

@@ -118,7 +118,7 @@ test.each([
   ['GET teams --input -', 'GET has no body'],
   ['POST teams --all', '--all works only with GET'],
   ['teams -f nope', "-f takes key=value, not 'nope'"],
-  ['teams -o csv', '-o csv does not go with orgctl api'],
+  ['teams -o csv', "-o csv can't be used with orgctl api"],
   ['POST teams --input -', '--input is not JSON'],
   ['POST teams --input nope.json', "can't read nope.json: it doesn't exist"],
   ['organizations/{org}/teams --org a,b', 'this command takes one organization, not 2 (--org)'],

@@ -88,7 +88,7 @@ describe('audit-token generate', () => {
         "result": "planned"
       }
       $ audit-token generate --yes -o csv
-      ! orgctl: -o csv does not go with generate, which prints the secret
+      ! orgctl: -o csv can't be used with generate, which prints the secret
       !   → It takes -o json.
       = 2, nothing sent
       $ ORGCTL_OUTPUT=csv audit-token generate --yes 2>/dev/null

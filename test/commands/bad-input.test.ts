@@ -9,33 +9,33 @@ test.each([
   ['members list --base-url http://127.0.0.1.example/api/v2', 'http://127.0.0.1.example uses plain http'],
   ['members list --base-url http://localhost.example.com', 'http://localhost.example.com uses plain http'],
   ['members list --ca-file package.json', 'not usable as PEM: package.json'],
-  ['members list --count-by status --limit 2', '--count-by counts the whole list: it does not go with --limit'],
-  ['members list --count-by status --page 1', '--count-by counts the whole list: it does not go with --page'],
+  ['members list --count-by status --limit 2', "--count-by counts the whole list: it can't be used with --limit"],
+  ['members list --count-by status --page 1', "--count-by counts the whole list: it can't be used with --page"],
   ['members report --count-by nope', "unknown field 'nope'"],
   ['members show olive-owner --count-by status', "unknown option '--count-by'"],
   ['members invite eve@example.com --count-by result', "unknown option '--count-by'"],
   ['audit-trail follow --once --cursor x --count-by type', "unknown option '--count-by'"],
   ['members list --fields id,,email', '--fields has an empty name'],
-  ['members plan --init -o csv', '-o csv does not go with plan --init'],
-  ['sandbox serve --port 0 -o csv', '-o csv does not go with orgctl sandbox serve'],
-  ['auth logout -o markdown', '-o markdown does not go with orgctl auth logout'],
-  ['completion bash -o tsv', '-o tsv does not go with orgctl completion'],
-  ['help jobs --fields help.me', '--fields does not go with orgctl help'],
-  ['members list --page 2 --team platform', '--page does not go with --team: filtering needs the whole list'],
-  ['members list --page 1 --no-2fa --org acme,acme-labs', '--page does not go with --no-2fa'],
+  ['members plan --init -o csv', "-o csv can't be used with plan --init"],
+  ['sandbox serve --port 0 -o csv', "-o csv can't be used with orgctl sandbox serve"],
+  ['auth logout -o markdown', "-o markdown can't be used with orgctl auth logout"],
+  ['completion bash -o tsv', "-o tsv can't be used with orgctl completion"],
+  ['help jobs --fields help.me', "--fields can't be used with orgctl help"],
+  ['members list --page 2 --team platform', "--page can't be used with --team: filtering needs the whole list"],
+  ['members list --page 1 --no-2fa --org acme,acme-labs', "--page can't be used with --no-2fa"],
   [
     'members list --team a --page 2 --pending-older-than 30d --page-size 5',
-    '--page does not go with --team and --pending-older-than',
+    "--page can't be used with --team and --pending-older-than",
   ],
-  ['audit-trail list --until 2026-01-01 --page 1', '--page does not go with --until'],
-  ['audit-trail list --page 2 --actor olive', '--page does not go with --actor: filtering needs the whole list'],
+  ['audit-trail list --until 2026-01-01 --page 1', "--page can't be used with --until"],
+  ['audit-trail list --page 2 --actor olive', "--page can't be used with --actor: filtering needs the whole list"],
   ['orgs update name=acme2', "name can't be changed here"],
   ['orgs update session-timeout', "'session-timeout' is not attribute=value"],
   ['orgs update =5', "'=5' is not attribute=value"],
   ['orgs update session-timeout=5 session-timeout=6', 'session-timeout is given twice'],
   ['organizations check --rules nope.yaml', "can't read nope.yaml: it doesn't exist"],
   ['organizations check --init --rules rules.yaml', 'use --init or --rules, not both'],
-  ['organizations check --init -o csv', '-o csv does not go with check --init'],
+  ['organizations check --init -o csv', "-o csv can't be used with check --init"],
   ['providers show hashicorp/a\u00adws', "'hashicorp/a<U+00AD>ws' has invisible characters: U+00AD"],
   ['sandbox accept iv\u2060an@example.com', "'iv<U+2060>an@example.com' has invisible characters: U+2060"],
   ['tokens delete ci', "'ci' is not a token"],
@@ -78,7 +78,7 @@ test('the last format of the options, else ORGCTL_OUTPUT, decides how an error o
 test('an error is words at a terminal, whatever the format', () =>
   transcript({ tty: { stderr: true } })`
     $ members plan --init --query x
-    ! orgctl: --query does not go with plan --init
+    ! orgctl: --query can't be used with plan --init
     !   → It takes -o json.
     = 2, nothing sent
     $ members nope -o json

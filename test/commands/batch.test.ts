@@ -27,7 +27,7 @@ test('--file names people, and where each row acts', () =>
     ! orgctl: stdin: 2 problems, nothing was sent
     !   line 2: 'no' is not an email address
     !   line 4: it names globex, but this command acts on acme
-    !   → It looks like name@example.com.
+    !   → It must look like name@example.com.
     = 2, nothing sent
     $ teams add audit --file - < two
     ! orgctl: stdin: line 2: ada.auditor@example.com and milo-member are not the same person in acme

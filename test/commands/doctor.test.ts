@@ -25,7 +25,7 @@ test('seven checks, a line each, and how many are ok', () =>
     ✓ organization  you are an owner of acme
     ✓ rights        what you can manage: members yes, tokens yes, providers yes
     ✓ rotation      no rotation is unfinished
-    ✓ settings      they can be read
+    ✓ settings      can be read
     7 checks: 7 ok
     $ doctor --org nope
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
@@ -34,7 +34,7 @@ test('seven checks, a line each, and how many are ok', () =>
     ✗ organization  you are not a member of nope
       → Your organizations: acme, globex, initech.
     ✓ rotation      no rotation is unfinished
-    ✓ settings      they can be read
+    ✓ settings      can be read
     ! orgctl: 6 checks: 5 ok, 1 failed
     = 5
   `);
@@ -62,7 +62,7 @@ test('a program gets a row for each check', () =>
     organization\tok\tyou are an owner of acme
     rights\tok\twhat you can manage: members yes, tokens yes, providers yes
     rotation\tok\tno rotation is unfinished
-    settings\tok\tthey can be read
+    settings\tok\tcan be read
     ! orgctl: 7 checks: 6 ok, 1 needs attention
     !   clock: 10 minutes behind the service
     !   → Set the clock of this machine.
@@ -120,7 +120,8 @@ describe('service', () => {
         ' → Check the base URL, which usually ends in /api/v2, and any proxy in between.',
     );
     expect(await examine(at(`http://127.0.0.1:${await findFreePort()}`))).toBe(
-      "9 ✗ service can't reach 127.0.0.1:PORT: it refused the connection",
+      "9 ✗ service can't reach 127.0.0.1:PORT: it refused the connection" +
+        ' → Check --host, orgctl settings list, and your network.',
     );
   });
 

@@ -35,17 +35,18 @@ test('--help has every global option, and --version is that of the package', asy
 });
 
 test.each(nouns)('%s alone prints its verbs', async (noun) => {
-  const text = await succeed(noun);
+  const text = await succeed(noun, { columns: 52 });
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(52);
   const own = verbs.filter((words) => words.startsWith(`${noun} `)).map((words) => words.split(' ')[1]);
   expect(own.filter((verb) => !new RegExp(`^ {2}${verb}\\b`, 'm').test(text))).toEqual([]);
-  expect(text).toBe(await succeed(`${noun} --help`));
+  expect(text).toBe(await succeed(`${noun} --help`, { columns: 52 }));
 });
 
 test.each(verbs)('help of "%s" is whole', async (words) => {
   const text = await succeed(`${words} --help`);
   expect(text.replaceAll('\n       ', ' ')).toContain(`Usage: orgctl ${words}`);
   expect(text).toMatch(/^[A-Z][a-z]+ .*[a-z]/m);
-  expect(text).toMatch(/^Global options: orgctl --help$/m);
+  expect(text).toMatch(/^Global options \(all: orgctl --help\):\n {2}-.* --dry-run/m);
   expect(text).toMatch(/\nExamples:?\n {2}\S/);
   expect(await succeed(`help ${words}`)).toBe(text);
 });
@@ -67,6 +68,17 @@ test.each([
 test.each([
   ['feature-set list', "unknown command 'feature-set'", 'Did you mean feature-sets?'],
   ['settings lst', "unknown command 'lst'", 'Did you mean one of list, ls?'],
+  ['teams list --json', "unknown option '--json'", 'Did you mean -o json?'],
+  ['members --format json list', "unknown option '--format'", 'Did you mean -o json?'],
+  ['api teams --jq=.data', "unknown option '--jq=.data'", 'Did you mean --query?'],
+  ['--force members list', "unknown option '--force'", 'Did you mean --yes?'],
+  ['teams list --verbose', "unknown option '--verbose'", 'Did you mean --debug?'],
+  ['teams list -v', "unknown option '-v'", 'Did you mean --debug?'],
+  ['teams list --organization a', "unknown option '--organization'", 'Did you mean --org?'],
+  ['members delete eve', "unknown command 'delete'", 'Did you mean orgctl members remove?'],
+  ['tokens remove at-1', "unknown command 'remove'", 'Did you mean orgctl tokens delete?'],
+  ['members create eve', "unknown command 'create'", 'Did you mean orgctl members invite?'],
+  ['auth whoami', "unknown command 'whoami'", 'Did you mean orgctl auth status?'],
   ['members add', "unknown command 'add'", 'Did you mean orgctl members invite?'],
   ['teams new', "unknown command 'new'", 'Did you mean orgctl teams create?'],
   ['organizations edit', "unknown command 'edit'", 'Did you mean orgctl organizations update?'],

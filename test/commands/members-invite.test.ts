@@ -38,7 +38,7 @@ describe('who is invited', () => {
       unchanged\tada.auditor@example.com\tacme\taudit\tou-ada\t\t
       unchanged\tivan.invitee@example.com\tacme\tplatform\tou-ivan\t\t
       invited\tana@example.com\tacme\tplatform\tou-1\t\t
-      ! orgctl: 1 person lacks a team
+      ! orgctl: 1 person is not in a team that was asked for
       !   ada.auditor@example.com is not in platform (acme)
       !   → Add them with orgctl teams add.
       ${post('ana@example.com', 'team-platform')}
@@ -74,7 +74,7 @@ describe('who is invited', () => {
       = 10
       $ members invite ana@example.com --team audit
       ! ! ana@example.com is already invited to acme, but not in audit
-      ! orgctl: 1 person lacks a team
+      ! orgctl: 1 person is not in a team that was asked for
       !   ana@example.com is not in audit (acme)
       !   → Add them with orgctl teams add.
       = 13
@@ -87,8 +87,8 @@ describe('who is invited', () => {
   test('checks everything before it sends anything: 2', () =>
     transcript()`
       $ members invite new@example.com
-      ! orgctl: new@example.com has no team
-      !   → An invitation needs --team.
+      ! orgctl: no team is named for new@example.com
+      !   → Name one with --team.
       = 2
       $ members invite new@example.com --team platfrom
       ! orgctl: acme has no team 'platfrom'
@@ -184,10 +184,10 @@ describe('--file', () => {
       $ members invite --file - < rows.csv
       ! stdin: not used: team, phone
       ! orgctl: stdin: 3 problems, nothing was sent
-      !   line 2: ana@example.com has no team
+      !   line 2: no team is named for ana@example.com
       !   line 3: 'nonsense' is not an email address
       !   line 4: it has no email
-      !   → An invitation needs --team.
+      !   → Name one with --team.
       = 2
       $ members invite --file one.csv
       ! orgctl: one.csv: line 2: acme has no team 'platfrom'
@@ -202,7 +202,7 @@ describe('--file', () => {
       !   line 2: acme has no team 'nope'
       !   line 3, line 8: acme has no team 'x'
       !   line 4: acme has no team 'none'
-      !   line 5: dan@example.com has no team
+      !   line 5: no team is named for dan@example.com
       !   line 6: 'eve' is not an email address
       !   line 7: acme has no team 'platfrom' (did you mean platform?)
       !   → Teams: owners, platform, security, audit.

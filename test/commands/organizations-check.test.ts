@@ -32,7 +32,7 @@ test('organizations check prints what failed first', async () => {
     acme          admin-teams          failed  security                            []
     acme          pending-invitations  failed  ivan.invitee@example.com            14d
     acme          unused-tokens        failed  team:platform/laptop of rex         90d
-    acme          token-expiry         ok      none ends within 14d                14d
+    acme          token-expiry         ok      none expires within 14d             14d
     acme          audit-trail-token    ok      last used 2026-11-21                2d
     acme          settings             off                                         {}
     ! not shown: fix (use --fields or -o json)
@@ -66,7 +66,7 @@ test('organizations check prints what failed first', async () => {
     nope,audit-trail-token,unknown,you are not a member of nope
     nope,settings,unknown,you are not a member of nope
     globex,two-factor-required,ok,single sign-on
-    globex,token-expiry,ok,none ends within 14d
+    globex,token-expiry,ok,none expires within 14d
     globex,unused-tokens,ok,none unused for 90d
     globex,audit-trail-token,ok,last used 2026-11-21
     globex,members-without-2fa,off,single sign-on
@@ -102,13 +102,13 @@ test('organizations check takes rules from a file', () =>
     members-without-2fa: 0
     # fails when fewer or more owners can log in
     owners: 2..5
-    # fails when another team than owners and these manages members, teams or their access
+    # fails when a team other than owners and these manages members, teams or their access
     admin-teams: []
     # fails when an invitation is older
     pending-invitations: 14d
-    # fails when a token ends within this time, or has ended
+    # fails when a token expires within this time, or has expired
     token-expiry: 14d
-    # fails when a token that is older was not used for so long
+    # fails when a token that is older has not been used for this long
     unused-tokens: 90d
     # fails when there is none, or it was not used within this time
     audit-trail-token: 2d

@@ -123,7 +123,7 @@ test('it asks once, naming the organizations', () =>
     ! Change acme: collaborator-auth-policy password → two_factor_mandatory? [y/N] ✓ acme: collaborator-auth-policy password → two_factor_mandatory
     > PATCH /organizations/acme {"data":{"type":"organizations","attributes":{"collaborator-auth-policy":"two_factor_mandatory"}}}
     $ orgs update collaborator-auth-policy=two_factor_mandatory
-    ! = acme is so already
+    ! = acme has this already
     $ orgs update collaborator-auth-policy=two_factor_mandatory session-remember=9 --all-orgs
     ! acme: session-remember empty → 9
     ! globex: collaborator-auth-policy password → two_factor_mandatory, session-remember empty → 9

@@ -97,7 +97,7 @@ test('a query needs a JSON format', async () => {
   const service = await startService();
   const { code, stderr } = await service.run(['teams', 'list', '-o', 'csv', '--query', '@']);
   expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-  expect(stderr).toContain('--query does not go with -o csv');
+  expect(stderr).toContain("--query can't be used with -o csv");
 });
 
 describe('a result that does not fit', () => {

@@ -75,7 +75,7 @@ describe('members plan', () => {
       !   entry 1: 'a@b@c' is not an email address
       !   entry 2: acme has no team 'audits' (did you mean audit?)
       !   entry 3: ben@example.com is not a member, and an invitation needs a team
-      !   → It looks like name@example.com.
+      !   → It must look like name@example.com.
       = 2
       $ members plan --file warned.yaml
       ! warned.yaml: not used: team

@@ -185,7 +185,7 @@ describe('serve', () => {
   test('prints the base URL and a token of each kind, as text and as JSON', async () => {
     const { stdout } = await serve('--state :memory:');
     expect(stdout).toMatch(
-      /^ORGCTL_BASE_URL=http:\/\/127\.0\.0\.1:(\d+)\/api\/v2\nTFE_ADDRESS=http:\/\/127\.0\.0\.1:\1\nsandbox\.owner {16}# owner\n/,
+      /^ORGCTL_BASE_URL=http:\/\/127\.0\.0\.1:(\d+)\/api\/v2\nTFE_ADDRESS=http:\/\/127\.0\.0\.1:\1\nORGCTL_TOKEN=sandbox\.owner\nORGCTL_ORG=acme\nsandbox\.owner {16}# owner\n/,
     );
     expect(stdout).toMatch(
       /\nsandbox\.owners-team\.initech {2}# owners-team of initech\nsandbox\.org-token\.initech .*\n$/,

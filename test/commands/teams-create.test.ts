@@ -67,11 +67,11 @@ test('a team that is there and not as asked by the options is 13', () =>
 test('wrong values and refusals create nothing', () =>
   transcript()`
     $ teams create x --access manage-team
-    ! orgctl: --access: the service has no access 'manage-team'
+    ! orgctl: --access: unknown access 'manage-team'
     !   → Did you mean manage-teams?
     = 2, nothing sent
     $ teams create x --access none,manage-teams
-    ! orgctl: --access: 'none' goes with no other name
+    ! orgctl: --access: 'none' can't be used with other names
     = 2, nothing sent
     $ teams create x --visibility public
     ! orgctl: --visibility must be secret or organization, not 'public'

@@ -35,7 +35,7 @@ test('an unknown team is 5, or left out, and of several organizations 2', () =>
   transcript()`
     $ teams delete nope audit --yes
     ! orgctl: acme has no team nope
-    !   → orgctl teams list shows which there are.
+    !   → orgctl teams list shows them.
     = 5
     $ teams delete nope audit --yes --ignore-missing
     unchanged\tacme\tnope\t\t\t

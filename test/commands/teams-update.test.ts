@@ -78,7 +78,7 @@ test('it asks once where an access is granted or revoked', () =>
     ! Change audit in acme: visibility secret → organization, manage-membership no → yes? [y/N] ✓ Changed audit in acme: visibility secret → organization, manage-membership no → yes
     > PATCH /teams/team-audit {"data":{"id":"team-audit","type":"teams","attributes":{"visibility":"organization","organization-access":{"manage-membership":true}}}}
     $ teams update audit --access manage-membership
-    ! = audit in acme is so already
+    ! = audit in acme has this already
     $ teams update platform --access none --org acme,globex
     ! platform in acme: manage-providers yes → no
     ! platform in globex: manage-providers yes → no

@@ -101,7 +101,7 @@ describe('tokens delete', () => {
     await transcript({ service })`
       $ tokens delete organization team:platform/none --yes
       ! orgctl: team platform has no token "none" that you can see
-      !   → orgctl tokens list --team platform shows which there are.
+      !   → orgctl tokens list --team platform shows them.
       = 5
       $ tokens delete organization team:platform --yes
       ! orgctl: can't show the token of team platform: not found (you are an owner of acme)

@@ -59,11 +59,12 @@ test('takes places and expiry from settings, which options replace', () =>
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --yes --to file:three --expires 30d
     rotated\taudit-trail\t2026-12-21T09:00:00.000Z\ttrue\tfile:three\tat-2\t\t
-    ! warning: nothing was delivered to file:one, file:two this time: the token there is dead
+    ! warning: nothing was delivered to file:one, file:two this time: the token there no longer works
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2026-12-21T09:00:00Z"}}}
   `);
 
 test.each([
+  ['missing --expires and --to', 'organization'],
   ['missing --to', 'organization --expires 90d'],
   ['missing --expires', 'organization --to file:a'],
   ['--expires must be in the future', 'organization --to file:a --expires 2026-11-21'],
@@ -73,7 +74,7 @@ test.each([
   ['rotate takes no ids', 'at-AbcdefGhijklmnop --to file:a --expires 90d'],
   ['nope', 'team:nope/ci --to file:a --expires 90d'],
   ["its folder doesn't exist", 'audit-trail --to file:no/such --expires 90d'],
-  ['--keep-old goes with', 'team:platform --to file:a --expires 90d --keep-old 1d'],
+  ['--keep-old needs a token', 'team:platform --to file:a --expires 90d --keep-old 1d'],
 ])('%s: exit 2, and nothing is created', async (message, words) => {
   const { run, requests } = await startService();
   const argv = words.match(/'[^']*'|[^' ]+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
@@ -202,7 +203,7 @@ describe('a token with a description', () => {
     transcript(AT_TERMINAL)`
       $ tokens rotate team:platform/cii --expires 90d --to file:ci --yes
       ! orgctl: token "cii" of team platform does not exist
-      !   → orgctl tokens list shows which there are. To create this one, add --create-missing.
+      !   → orgctl tokens list shows them. To create this one, add --create-missing.
       = 5
       $ tokens rotate team:platform/cii --expires 90d --to file:ci --yes --create-missing -q
       > POST /teams/team-platform/authentication-tokens {"data":{"type":"authentication-tokens","attributes":{"description":"cii 2026-11-21-b3d8acb98c59e4a8","expired-at":"2027-02-19T09:00:00Z"}}}
@@ -317,7 +318,7 @@ describe('several organizations', () => {
       {"id":"at-2","type":"authentication-tokens","token":"audit-trail","organization":{"id":"globex","type":"organizations"},"places":["file:globex"],"changed":false,"result":"unchanged","deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
       $ audit-token rotate --org acme --expires 90d --to file:only-{org} --yes
       rotated\taudit-trail\t2027-02-19T09:00:00.000Z\ttrue\tfile:only-acme\tat-3\t\t
-      ! warning: nothing was delivered to file:acme this time: the token there is dead
+      ! warning: nothing was delivered to file:acme this time: the token there no longer works
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     `);
 
@@ -329,7 +330,7 @@ describe('several organizations', () => {
       ! 3 tokens: 2 rotated, 1 failed
       ! orgctl: 1 of 3 failed
       !   audit trail token in initech: initech has no audit trail token
-      !   → orgctl tokens list shows which there are. To create this one, add --create-missing.
+      !   → orgctl tokens list shows them. To create this one, add --create-missing.
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       > POST /organizations/globex/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
       = 10

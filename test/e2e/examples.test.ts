@@ -83,7 +83,9 @@ describe('every example works as printed', () => {
     const { env, open } = await openShell(example);
     const server = open(example);
     await server.untilStdout((text) => text.includes('audit-token'));
-    expect(server.stdout()).toMatch(/^ORGCTL_BASE_URL=(http:\/\/127\.0\.0\.1:\d+)\/api\/v2\nTFE_ADDRESS=\1\nsandbox\./);
+    expect(server.stdout()).toMatch(
+      /^ORGCTL_BASE_URL=(http:\/\/127\.0\.0\.1:\d+)\/api\/v2\nTFE_ADDRESS=\1\nORGCTL_TOKEN=sandbox\./,
+    );
     process.kill(Number(readFileSync(env.PID_FILE, 'utf8')), 'SIGTERM');
     expect((await server.ended).code).toBe(143);
   });

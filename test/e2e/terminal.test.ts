@@ -197,7 +197,7 @@ test('a dumb terminal gets no escape sequences, hides a token, and takes y and y
   login.type(`${served.sandbox.tokenFor('owner', 'acme')}${ENTER}`);
   await login.until('[1-3]');
   login.type(`7${ENTER}`);
-  await login.until((screen) => screen.split('[1-3]').length === 3);
+  await login.until('Choose 1 to 3.\r\nDefault organization (Enter takes 1) [1-3]');
   login.type(`2${ENTER}`);
   const { code, screen } = await login.ended;
   expect({ code, screen }).toEqual({
@@ -294,7 +294,7 @@ describe('auth login', () => {
       '1. acme',
       '2. globex',
       '3. initech',
-      'Default organization [1-3] 2',
+      'Default organization (Enter takes 1) [1-3] 2',
       '✓ globex is the default organization',
       '',
     ]);

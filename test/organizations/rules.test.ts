@@ -163,8 +163,8 @@ const CASES: Record<string, [value: unknown, cases: Case[]]> = {
   'token-expiry': [
     '14d',
     [
-      [{ tokens: [] }, 'ok', 'none ends within 14d'],
-      [{ tokens: [token({}), token({ expires: null, 'expired-at': null })] }, 'ok', 'none ends within 14d'],
+      [{ tokens: [] }, 'ok', 'none expires within 14d'],
+      [{ tokens: [token({}), token({ expires: null, 'expired-at': null })] }, 'ok', 'none expires within 14d'],
       [{ tokens: [token({ expires: day(13) })] }, 'failed', 'audit-trail (2026-12-04)'],
       [{ tokens: [token({ expires: day(-3) }), HIDDEN] }, 'failed', 'audit-trail (2026-11-18)'],
       [{ tokens: [token({ expires: undefined, 'expired-at': day(1) })] }, 'failed', 'audit-trail (2026-11-22)'],

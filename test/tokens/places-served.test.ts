@@ -38,7 +38,7 @@ test('what else had the token before is named, and is not the same file by anoth
   symlinkSync(folder, `${folder}-link`);
   await rotate(`audit-trail --to file:${place} --to exec:/bin/cat`);
   const { code, stderr } = await rotate(`audit-trail --to file:${folder}-link/token`);
-  const warning = 'warning: nothing was delivered to exec:/bin/cat this time: the token there is dead\n';
+  const warning = 'warning: nothing was delivered to exec:/bin/cat this time: the token there no longer works\n';
   expect([code, stderr]).toEqual([0, warning]);
 });
 

@@ -65,7 +65,7 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
   const isDocument = query !== undefined || output.format === 'json';
   if (isDocument && !once) throw new UsageError('-o json and --query need --once', { hint: 'Use -o ndjson.' });
   if (output.format === 'html')
-    throw new UsageError('-o html does not go with follow', { hint: 'Use audit-trail list.' });
+    throw new UsageError("-o html can't be used with follow", { hint: 'Use audit-trail list.' });
   const isTable = !isDocument && !output.isStreamed;
   const { stdoutDescriptor } = runtime;
   let hasHeader = !hasText(stdoutDescriptor);

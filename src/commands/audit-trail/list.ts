@@ -11,7 +11,7 @@ import { EVENT_COLUMNS } from './columns.ts';
 
 const OPTIONS = [
   option('--since <when>', 'events since an instant, a date, or a duration ago such as 2d'),
-  option('--until <when>', 'events before that'),
+  option('--until <when>', 'events before this time'),
   option('--actor <names>', 'events of these actors: a part of a user name, or an id', { parse: collectList }),
   option('--action <actions>', 'these actions, such as create,destroy', { parse: collectList }),
   option('--resource <resources>', 'events about these types, ids, or both as type/id', { parse: collectList }),

@@ -125,7 +125,7 @@ async function checkSettings({ settings, store, isSandbox }: Session): Promise<F
   store.readConfig();
   if (!isSandbox) store.listTokens();
   const { 'read-only': readOnly } = settings;
-  return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');
+  return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('can be read');
 }
 
 /** Leaves out a check whose needed one failed. Throws signals, and errors that are bugs. */

@@ -76,7 +76,7 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
   const shared = common.map(known.get);
   const { results, problems } = tryAll(targets, ({ query: { email = '' }, teams = [] }, at) => {
     const wanted = new Map([...teams.map(known.get), ...shared].map((team) => [team.id, team]));
-    if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
+    if (wanted.size === 0) throw new UsageError(`no team is named for ${email}`, { hint: 'Name one with --team.' });
     const existing = matches[at]?.member;
     const own = existing?.teams;
     // The asked teams in which an existing member is not.
@@ -99,9 +99,13 @@ function assertNobodyExists(items: Invitation[]): void {
 function assertInTeams(items: Invitation[], rows: { result: string }[]): void {
   const lacking = items.filter(({ missing }, at) => rows[at]?.result === 'unchanged' && missing.length > 0);
   if (lacking.length === 0) return;
-  throw new OrgctlError('attention', `${plural(lacking.length, 'person lacks', 'people lack')} a team`, {
-    code: 'teams-missing',
-    reasons: lacking.map(({ email, org, missing }) => `${email} is not in ${joinNames(missing)} (${org})`),
-    hint: 'Add them with `orgctl teams add`.',
-  });
+  throw new OrgctlError(
+    'attention',
+    `${plural(lacking.length, 'person is', 'people are')} not in a team that was asked for`,
+    {
+      code: 'teams-missing',
+      reasons: lacking.map(({ email, org, missing }) => `${email} is not in ${joinNames(missing)} (${org})`),
+      hint: 'Add them with `orgctl teams add`.',
+    },
+  );
 }

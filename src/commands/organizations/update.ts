@@ -17,7 +17,7 @@ export const verb = defineVerb({
   takesSeveralOrgs: true,
   columns: UPDATED_COLUMNS,
   arguments: [
-    argument('<changes...>', 'attribute=value; null empties. `organizations show -o json` prints all', {
+    argument('<changes...>', 'attribute=value; null clears it. `organizations show -o json` prints all', {
       complete: completeAttributes,
     }),
   ],
@@ -43,7 +43,7 @@ export const verb = defineVerb({
       act: (change) => changeOne(session, change),
       sentence: (change, { result }) => {
         const done = describe(change);
-        return tell(result, { same: `${change.org} is so already`, would: `change ${done}`, done });
+        return tell(result, { same: `${change.org} has this already`, would: `change ${done}`, done });
       },
     });
   },

@@ -113,12 +113,15 @@ async function printConnection({ output, messages }: Session, sandbox: Sandbox, 
     const connection = { 'base-url': url, 'ca-file': caFile, state: sandbox.info().state, tokens };
     return output.text(`${JSON.stringify(connection)}\n`);
   }
+  const [org = ''] = sandbox.organizations();
   const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
   await output.lines([
     `ORGCTL_BASE_URL=${url}`,
     ...(caFile ? [`ORGCTL_CA_FILE=${caFile}`] : []),
     // Other clients want the address without a path.
     `TFE_ADDRESS=${new URL(url).origin}`,
+    `ORGCTL_TOKEN=${sandbox.tokenFor('owner', org)}`,
+    `ORGCTL_ORG=${org}`,
     ...tokens.map(({ kind, organization, token }) => {
       if (token === null) return `${' '.repeat(width)}  # ${organization}: created by a request, not shown`;
       return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;

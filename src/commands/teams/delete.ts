@@ -26,7 +26,7 @@ export const verb = defineVerb({
       const teams = await readNamedTeams(client, known, texts, hasSeveralOrgs && !ignoreMissing);
       const missing = teams.filter(({ team }) => !team).map(({ text }) => text);
       if (missing.length > 0 && !ignoreMissing) {
-        const hint = '`orgctl teams list` shows which there are.';
+        const hint = '`orgctl teams list` shows them.';
         throw new OrgctlError('not-found', `${org} has no team ${joinNames(missing)}`, { hint });
       }
       const addTokens = async (named: NamedTeam): Promise<Deletion> => {

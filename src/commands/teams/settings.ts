@@ -24,9 +24,9 @@ function parseAccess(text: string, name: string, previous?: string[]): string[] 
   const unknown = names.find((each) => each !== NONE && !ACCESSES.includes(each));
   if (unknown !== undefined) {
     const hint = suggest(unknown, ACCESSES) ?? `Accesses: ${ACCESSES.join(', ')}.`;
-    throw new UsageError(`${name}: the service has no access '${unknown}'`, { hint });
+    throw new UsageError(`${name}: unknown access '${unknown}'`, { hint });
   }
-  if (names.includes(NONE) && names.length > 1) throw new UsageError(`${name}: 'none' goes with no other name`);
+  if (names.includes(NONE) && names.length > 1) throw new UsageError(`${name}: 'none' can't be used with other names`);
   return names;
 }
 

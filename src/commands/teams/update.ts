@@ -42,7 +42,7 @@ export const verb = defineVerb({
       act: (change) => changeOne(session, change),
       sentence: (change, { result }) => {
         const what = describe(change);
-        const same = `${change.team.name} in ${change.org} is so already`;
+        const same = `${change.team.name} in ${change.org} has this already`;
         return tell(result, { same, would: `change ${what}`, done: `Changed ${what}` });
       },
     });

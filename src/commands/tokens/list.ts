@@ -26,7 +26,7 @@ export const verb = defineVerb({
     }),
     option('--team <team>', 'only tokens of this team', { complete: completeTeams }),
     option('--expires-within <duration>', 'tokens that expire within this time, such as 60d'),
-    option('--unused-for <duration>', 'tokens that were not used for this long; if never, since they were created'),
+    option('--unused-for <duration>', 'tokens not used for this long, or never used and this old'),
     option('--fail-if-expires-within <duration>', 'exit 13 if a token expires within this time'),
     COUNT_OPTION,
   ],

@@ -32,7 +32,7 @@ export const verb = defineVerb({
       throw new UsageError('rotate takes no ids: name the token by its team and description');
     }
     if (options.keepOld !== undefined && !(reference.kind === 'team' && reference.description !== undefined)) {
-      throw new UsageError('--keep-old goes with a token that has a description: other tokens are replaced');
+      throw new UsageError('--keep-old needs a token that has a description: other tokens are replaced');
     }
     await rotateTokens(session, options, async (org) => {
       const token = await findNamedToken(session, org, reference, options.allowEnterprise);

@@ -8,7 +8,7 @@ import { createValueError, describeHidden, judge, type Rule } from '../evidence.
 const ADMIN = ['manage-membership', 'manage-teams', 'manage-organization-access'];
 
 export const adminTeams: Rule = {
-  failsWhen: 'another team than owners and these manages members, teams or their access',
+  failsWhen: 'a team other than owners and these manages members, teams or their access',
   initial: [],
   prepare(value) {
     const allowed = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : undefined;

@@ -3,7 +3,7 @@ import { formatUtc, parseInstant } from '../../lib/time.ts';
 import { describeHidden, judge, parsePast, parseSpan, type Rule } from '../evidence.ts';
 
 export const tokenExpiry: Rule = {
-  failsWhen: 'a token ends within this time, or has ended',
+  failsWhen: 'a token expires within this time, or has expired',
   initial: '14d',
   prepare(value, now) {
     const soon = parseSpan(value, now, 1);
@@ -23,13 +23,13 @@ export const tokenExpiry: Rule = {
         (row['expired-at'] === null || isShown(row['expired-at']));
       const unsure = rows.filter((row) => row.id !== null && !isKnown(row));
       const doubts = [error, describeHiddenTokens(rows), ...describeHidden('expiry', nameTokens(unsure))];
-      return judge(ending, doubts, `none ends within ${value}`);
+      return judge(ending, doubts, `none expires within ${value}`);
     };
   },
 };
 
 export const unusedTokens: Rule = {
-  failsWhen: 'a token that is older was not used for so long',
+  failsWhen: 'a token that is older has not been used for this long',
   initial: '90d',
   prepare(value, now) {
     const since = parseSpan(value, now, -1);

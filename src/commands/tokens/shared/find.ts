@@ -96,7 +96,7 @@ async function findDescribed({ client }: Session, name: DescribedToken): Promise
   const [resource, other] = found;
   if (!resource) {
     throw new OrgctlError('not-found', `team ${team.name} has no token "${description}" that you can see`, {
-      hint: `\`orgctl tokens list --team ${quoteWord(team.name)}\` shows which there are.`,
+      hint: `\`orgctl tokens list --team ${quoteWord(team.name)}\` shows them.`,
     });
   }
   if (other) {

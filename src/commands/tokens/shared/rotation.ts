@@ -8,6 +8,7 @@ import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { type FailedItem, UsageError } from '../../../lib/errors.ts';
 import { openCommand } from '../../../lib/exec.ts';
+import { joinNames } from '../../../lib/text.ts';
 import { addDuration, formatTime, parseTimeout } from '../../../lib/time.ts';
 import { createOrgRecord } from '../../../output/columns.ts';
 import type { Sentence } from '../../../output/messages.ts';
@@ -30,7 +31,7 @@ export const ROTATE_OPTIONS = [
   option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
   option('--if-older-than <duration>', 'only if the token is older than this, or a place has no valid one'),
   option('--verify-command <command>', 'a command that gets the secret on stdin and exits with 0 if it works'),
-  option('--create-missing', 'create a token where there is none'),
+  option('--create-missing', 'create a token where there is none; needed for descriptions and several organizations'),
   option('--lock-wait <duration>', 'how long to wait for another command that changes the token', {
     parse: parseTimeout,
   }),
@@ -55,8 +56,8 @@ export async function rotateTokens(
   findToken: (org: string) => Promise<Token>,
 ): Promise<void> {
   const { runtime, settings, signals, messages, redactor, output, prompts, hasSeveralOrgs } = session;
-  assertPlaces(session, options);
   const plan = parsePlan(session, options);
+  assertPlaces(session, options);
   const commands = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
   const { verifyCommand: text } = options;
   const verifyCommand = text === undefined ? undefined : openCommand(text, '--verify-command', commands);
@@ -117,7 +118,6 @@ async function runRotations(session: Session, items: Item[], failures: FailedIte
 
 function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fields }: RotateOptions): void {
   const to = settings.to.value;
-  if (to.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
   if (to.includes('stdout') && (output ?? query ?? fields) !== undefined) {
     throw new UsageError('--to stdout prints only the secret, in no format');
   }
@@ -129,7 +129,14 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
 function parsePlan(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
-  if (expires === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
+  const missing = [
+    ...(expires === undefined ? ['--expires 90d'] : []),
+    ...(settings.to.value.length === 0 ? ['--to file:./audit-token'] : []),
+  ];
+  if (expires === undefined || missing.length > 0) {
+    const names = missing.map((example) => example.replace(/ .*/, ''));
+    throw new UsageError(`missing ${joinNames(names)}`, { hint: `For example: ${missing.join(' ')}` });
+  }
   const now = runtime.now();
   const parseInstant = (text: string | undefined, direction: 1 | -1, name: string): number | undefined =>
     text === undefined ? undefined : addDuration(now, text, direction, name);
