@@ -11,6 +11,8 @@ interface VerbParts extends SessionRules {
   formats?: readonly ('-o json' | '--query')[];
   options?: readonly TypedOption[];
   arguments?: readonly TypedArgument[];
+  /** The global options that its help names, if not those of most verbs. */
+  usualOptions?: string;
   examples: string[];
 }
 
@@ -96,13 +98,10 @@ export class OrgctlCommand extends Command {
   override error(message: string, { code }: ErrorOptions = {}): never {
     const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
     const extra = this.args[this.registeredArguments.length];
-    const [word = ''] = code === 'commander.unknownCommand' ? this.args : [];
-    const [, unknown = word] = /^unknown option '([^=]*).*'$/s.exec(text) ?? [];
-    const isOption = unknown !== word;
-    const meant = Object.keys(MEANT).find(
-      (name) => MEANT[name]?.split(' ').includes(unknown) && (isOption || isKnown(this, name)),
-    );
-    const path = isOption ? '' : `${formatPath(this)} `;
+    const [, option] = /^unknown option '([^=]*).*'$/s.exec(text) ?? [];
+    const [word = option ?? ''] = code === 'commander.unknownCommand' ? this.args : [];
+    const meant = Object.keys(MEANT).find((name) => MEANT[name]?.split(' ').includes(word) && isKnown(this, name));
+    const path = option === undefined ? `${formatPath(this)} ` : '';
     const hint = meant === undefined ? suggestion : `Did you mean ${path}${meant}?`;
     throw new UsageError(code === 'commander.excessArguments' ? `unexpected argument '${extra}'` : text, {
       hint: hint ?? `See ${formatPath(this)} --help.`,
@@ -112,7 +111,7 @@ export class OrgctlCommand extends Command {
 
 function isKnown(command: Command, text: string): boolean {
   const [first = ''] = text.split(' ');
-  return findSubcommand(command, first) !== undefined || command.options.some(({ long }) => long === first);
+  return findSubcommand(command, first) !== undefined || first.startsWith('-');
 }
 
 /** `orgctl members list` */
@@ -147,9 +146,8 @@ async function runToEnd(session: Session, command: Command, run: () => Promise<v
   if (failure !== undefined) throw failure;
 }
 
-/** The global options that most people need with a verb. */
-function listOftenUsed({ columns, formats = [], isForNewProfile }: Verb): string {
-  if (isForNewProfile) return '--host --base-url --profile --org --ca-file --dry-run';
+function listUsualOptions({ columns, formats = [], usualOptions }: Verb): string {
+  if (usualOptions) return usualOptions;
   return [columns ? '--org --profile -o --fields --query' : formats, '--yes --dry-run --sandbox'].flat().join(' ');
 }
 
@@ -160,7 +158,7 @@ export function registerAction(command: Command, verb: Verb, open: OpenSession):
   if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
   command.addHelpText(
     'after',
-    `\nGlobal options (all: orgctl --help):\n  ${listOftenUsed(verb)}\n\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`,
+    `\nGlobal options (all: orgctl --help):\n  ${listUsualOptions(verb)}\n\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`,
   );
   command.action(async (...given: unknown[]) => {
     const globals = command.optsWithGlobals<GlobalOptions>();

@@ -13,6 +13,7 @@ import { isSameName, joinNames, suggest } from '../../lib/text.ts';
 
 export const verb = defineVerb({
   isForNewProfile: true,
+  usualOptions: '--host --base-url --ca-file --profile --org --dry-run',
   examples: ['auth login', 'auth login --profile work --host tfe.example.com', 'auth login --org acme < token'],
   async run(session, { org: named }) {
     const { settings, profile, store, messages, isDryRun, redactor } = session;

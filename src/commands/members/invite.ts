@@ -99,13 +99,10 @@ function assertNobodyExists(items: Invitation[]): void {
 function assertInTeams(items: Invitation[], rows: { result: string }[]): void {
   const lacking = items.filter(({ missing }, at) => rows[at]?.result === 'unchanged' && missing.length > 0);
   if (lacking.length === 0) return;
-  throw new OrgctlError(
-    'attention',
-    `${plural(lacking.length, 'person is', 'people are')} not in a team that was asked for`,
-    {
-      code: 'teams-missing',
-      reasons: lacking.map(({ email, org, missing }) => `${email} is not in ${joinNames(missing)} (${org})`),
-      hint: 'Add them with `orgctl teams add`.',
-    },
-  );
+  const who = plural(lacking.length, 'person is', 'people are');
+  throw new OrgctlError('attention', `${who} not in a team that was asked for`, {
+    code: 'teams-missing',
+    reasons: lacking.map(({ email, org, missing }) => `${email} is not in ${joinNames(missing)} (${org})`),
+    hint: 'Add them with `orgctl teams add`.',
+  });
 }

@@ -129,10 +129,8 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
 function parsePlan(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
-  const missing = [
-    ...(expires === undefined ? ['--expires 90d'] : []),
-    ...(settings.to.value.length === 0 ? ['--to file:./audit-token'] : []),
-  ];
+  const missing = expires === undefined ? ['--expires 90d'] : [];
+  if (settings.to.value.length === 0) missing.push('--to file:./audit-token');
   if (expires === undefined || missing.length > 0) {
     const names = missing.map((example) => example.replace(/ .*/, ''));
     throw new UsageError(`missing ${joinNames(names)}`, { hint: `For example: ${missing.join(' ')}` });
