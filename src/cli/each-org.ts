@@ -2,9 +2,10 @@ import { pMapIterable } from 'p-map';
 import type { PageOptions, ReadOptions } from '../api/pagination.ts';
 import { type FailedItem, isFailure, type OrgctlError, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { createOrgRecord } from '../lib/records.ts';
 import { joinNames } from '../lib/text.ts';
 import { throwFailures } from '../organizations/names.ts';
-import { type Columns, createOrgRecord, withOrganization } from '../output/columns.ts';
+import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 type Rows = AsyncIterable<JsonObject[]>;

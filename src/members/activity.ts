@@ -4,9 +4,9 @@ import { findOrganization } from '../api/organizations.ts';
 import { UsageError } from '../lib/errors.ts';
 import { type InputContext, readLines } from '../lib/input.ts';
 import { isObject, type JsonObject, parseUncheckedJson } from '../lib/json.ts';
+import { getField } from '../lib/records.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatUtc, parseInstant } from '../lib/time.ts';
-import { getField } from '../output/columns.ts';
 
 interface Activity {
   /** Milliseconds since 1970. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../lib/json.ts';
+import { createOrgRecord } from '../lib/records.ts';
 import {
   type Column,
   type Columns,
-  createOrgRecord,
   ERROR,
   type FormatCell,
   formatAge,

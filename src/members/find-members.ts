@@ -2,10 +2,10 @@ import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
 import { findMember, listMembers, type MemberFilter, USER_AND_TEAMS } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { mapAll } from '../lib/problems.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember, parseMemberRecord } from './member.ts';
 import { type Found, formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
-import { mapAll } from './problems.ts';
 import type { Target } from './targets.ts';
 
 const CONCURRENCY = { concurrency: 8 };

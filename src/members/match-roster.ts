@@ -1,9 +1,9 @@
 import { UsageError } from '../lib/errors.ts';
+import { tryAll } from '../lib/problems.ts';
 import { isSameName } from '../lib/text.ts';
 import { describeMember, formatMember, type Member } from './member.ts';
 import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { tryAll } from './problems.ts';
 import type { Team, Teams } from './teams.ts';
 
 export interface RosterMatch {

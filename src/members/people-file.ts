@@ -1,9 +1,9 @@
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
+import { tryAll } from '../lib/problems.ts';
 import { isSameName } from '../lib/text.ts';
 import { type MemberQuery, parseEmail } from './member-query.ts';
-import { tryAll } from './problems.ts';
 import { assertNoTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {

@@ -1,7 +1,7 @@
 import type { TeamReference } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { createOrgRecord } from '../output/columns.ts';
+import { createOrgRecord } from '../lib/records.ts';
 import type { Member } from './member.ts';
 import type { Step } from './plan.ts';
 

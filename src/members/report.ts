@@ -3,12 +3,12 @@ import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { mapAll } from '../lib/problems.ts';
+import { getField } from '../lib/records.ts';
 import { listSome } from '../lib/text.ts';
-import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
 import { findColumn } from './people-file.ts';
-import { mapAll } from './problems.ts';
 import { parseRows, type Row } from './rows.ts';
 
 /** Sorts people by email and id, so that two reports compare line by line. `owner` is null if owners can't be read. */

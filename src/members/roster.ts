@@ -1,18 +1,17 @@
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { TeamReference } from '../api/teams.ts';
-import { formatReason, UsageError } from '../lib/errors.ts';
+import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { tryAll } from '../lib/problems.ts';
 import { isSameName, sanitizeJson } from '../lib/text.ts';
+import { parseYaml } from '../lib/yaml.ts';
 import type { Member } from './member.ts';
 import { findColumn, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
-import { tryAll } from './problems.ts';
 import { findHeader } from './rows.ts';
 import { indexNames, type Team } from './teams.ts';
 
 const FORM = 'It must look like: members: [{email: ana@example.com, teams: [platform]}]';
-/** Aliases could make a small file endless. */
-const MAX_ALIASES = 100;
 
 /** Takes YAML, JSON and CSV. `orgs` is empty if no organization is named. */
 export function parseRoster(text: string, name: string) {
@@ -49,17 +48,6 @@ function listOrgs(named: { org: string | undefined }[]): string[] {
 function isCsv(text: string): boolean {
   const first = findHeader(text) ?? '';
   return /^"?sep=/i.test(first) || first.split(/[,;\t]/).some((cell) => findColumn(cell.replaceAll('"', '')));
-}
-
-/** `hint` is for text that is not YAML. Throws UsageError. */
-export function parseYaml(text: string, name: string, hint: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: 'error' });
-  } catch (error) {
-    const [first = ''] = formatReason(error).split(/:?\n/, 1);
-    const why = /call stack/.test(first) ? 'it is nested too deeply' : first;
-    throw new UsageError(`${name} is not valid YAML: ${why}`, { hint, cause: error });
-  }
 }
 
 /** A misspelt `members` must not count as empty. */

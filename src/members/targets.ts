@@ -1,10 +1,10 @@
 import { UsageError } from '../lib/errors.ts';
 import { type InputContext, readInput } from '../lib/input.ts';
+import { assertNoProblems, mapAll, tryAll } from '../lib/problems.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Messages } from '../output/messages.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
-import { assertNoProblems, mapAll, tryAll } from './problems.ts';
 
 /** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target extends Partial<PersonRow> {

@@ -5,10 +5,10 @@ import { findTeams } from '../api/teams.ts';
 import { hasAuditTokens } from '../api/tokens.ts';
 import { formatInOneLine, isFailure } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { getField } from '../lib/records.ts';
 import { parseMemberRecord } from '../members/member.ts';
 import { readOwnerRecords } from '../members/owners.ts';
 import { parseTeam } from '../members/teams.ts';
-import { getField } from '../output/columns.ts';
 import { isPermitted, readTokens, showsAll, TOKEN_KINDS } from '../tokens/read-tokens.ts';
 
 /** `error` says why it could not be read. */

@@ -1,5 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { getField } from '../lib/records.ts';
 import { capitalize, isSameName, sanitizeLine, suggest } from '../lib/text.ts';
 import { formatRelative, formatTime } from '../lib/time.ts';
 
@@ -45,26 +46,11 @@ export const ERROR: Column[] = [
   { header: 'ERROR', field: 'error.message' },
 ];
 
-export function createOrgRecord(name: string): JsonObject {
-  return { id: name, type: 'organizations' };
-}
-
 /** Adds the organization as the first column, for several organizations. */
 export function withOrganization(columns: Columns): Columns {
   // The change comes first in a report of changes.
   if (columns.table[0]?.field === 'change') return columns;
   return { ...columns, table: [ORGANIZATION, ...columns.table.filter(({ field }) => field !== ORGANIZATION.field)] };
-}
-
-/** The value at a path; for a list, the values of its items. */
-export function getField(record: unknown, path: string): unknown {
-  if (Array.isArray(record)) return record.map((item) => getField(item, path));
-  if (!isObject(record)) return undefined;
-  if (Object.hasOwn(record, path)) return record[path];
-  // A related resource that was not included has no name but its id.
-  if (path === 'name' && typeof record.type === 'string') return record.id;
-  const dot = path.indexOf('.');
-  return dot < 0 ? undefined : getField(record[path.slice(0, dot)], path.slice(dot + 1));
 }
 
 /** Formats a value as one line without control characters, which `clean` removes or replaces. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
-import { assertFields, type Columns, formatCount, formatValue, getField } from './columns.ts';
+import { getField } from '../lib/records.ts';
+import { assertFields, type Columns, formatCount, formatValue } from './columns.ts';
 
 export const COUNT_COLUMNS: Columns = {
   table: [

@@ -14,7 +14,7 @@ import {
 import type { Resource } from '../api/types.ts';
 import { isFailure, type OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { createOrgRecord } from '../output/columns.ts';
+import { createOrgRecord } from '../lib/records.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
 import { createNameColumns } from './token.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { assertNoProblems } from '../../src/lib/problems.ts';
 import { parsePeopleFile } from '../../src/members/people-file.ts';
-import { assertNoProblems } from '../../src/members/problems.ts';
 
 function read(text: string) {
   const { problems, ...file } = parsePeopleFile(text, 'people');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { assertNoProblems } from '../../src/lib/problems.ts';
 import { parseMemberRecord } from '../../src/members/member.ts';
-import { assertNoProblems } from '../../src/members/problems.ts';
 import { createRoster, parseRoster } from '../../src/members/roster.ts';
 
 function read(text: string) {

@@ -1,6 +1,7 @@
 import { isObject } from '../../lib/json.ts';
+import { getField } from '../../lib/records.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { type Columns, type FormatCell, formatValue, getField, ID } from '../../output/columns.ts';
+import { type Columns, type FormatCell, formatValue, ID } from '../../output/columns.ts';
 
 const formatEventTime: FormatCell = (value) => {
   const instant = parseInstant(String(value));

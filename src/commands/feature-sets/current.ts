@@ -7,7 +7,7 @@ import type { Resource } from '../../api/types.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { createOrgRecord } from '../../output/columns.ts';
+import { createOrgRecord } from '../../lib/records.ts';
 import { CURRENT_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({

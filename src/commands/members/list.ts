@@ -6,12 +6,12 @@ import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, INCLUDE_OPTION, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { getField } from '../../lib/records.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
 import { INVITED_COLUMNS, MEMBER_COLUMNS } from '../../members/columns.ts';
 import { parseEmail } from '../../members/member-query.ts';
 import { readTeams } from '../../members/teams.ts';
-import { getField } from '../../output/columns.ts';
 
 const OPTIONS = [
   option('--status <status>', 'invited or active', { choices: ['invited', 'active'] }),

@@ -6,11 +6,11 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { mapAll } from '../../lib/problems.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { formatMember, formatTeams, type Member } from '../../members/member.ts';
-import { mapAll } from '../../members/problems.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
 import { readTargets } from '../../members/targets.ts';
 

@@ -3,11 +3,11 @@ import { type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
+import { assertNoProblems } from '../../lib/problems.ts';
 import { isSameName, listSome } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeams } from '../../members/member.ts';
 import { readIsCaller } from '../../members/owners.ts';
 import { type RosterPlan, readPlan, type Step } from '../../members/plan.ts';
-import { assertNoProblems } from '../../members/problems.ts';
 
 export const ROSTER_OPTIONS = [
   option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),

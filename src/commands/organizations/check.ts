@@ -7,12 +7,12 @@ import type { Session } from '../../cli/session.ts';
 import { type FailedItem, formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { isObject } from '../../lib/json.ts';
+import { createOrgRecord } from '../../lib/records.ts';
 import { plural, quoteWord } from '../../lib/text.ts';
 import type { Finding } from '../../organizations/evidence.ts';
 import { throwFailures } from '../../organizations/names.ts';
 import { openOrganization } from '../../organizations/organization.ts';
 import { formatRules, INITIAL, type PreparedRule, prepareRules } from '../../organizations/rules/index.ts';
-import { createOrgRecord } from '../../output/columns.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 
 type CheckRow = ReturnType<typeof createRow>;
@@ -68,7 +68,7 @@ const ORDER = ['failed', 'unknown', 'ok', 'off'] as const;
 
 async function readRules(session: Session, file: string): Promise<PreparedRule[]> {
   const { text, name } = await readInput(session, file);
-  const { parseYaml } = await import('../../members/roster.ts');
+  const { parseYaml } = await import('../../lib/yaml.ts');
   const values = parseYaml(text, name, FORM) ?? {};
   if (isObject(values)) return prepareRules(values, name, session.runtime.now());
   throw new UsageError(`${name} has no rules`, { hint: FORM });

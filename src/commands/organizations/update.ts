@@ -7,8 +7,8 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isFailure, UsageError } from '../../lib/errors.ts';
+import { createOrgRecord } from '../../lib/records.ts';
 import { parseAssignments, parseValues } from '../../organizations/attributes.ts';
-import { createOrgRecord } from '../../output/columns.ts';
 import { UPDATED_COLUMNS } from './columns.ts';
 
 type Change = Awaited<ReturnType<typeof readChange>>;

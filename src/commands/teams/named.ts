@@ -5,9 +5,9 @@ import { showTeam } from '../../api/teams.ts';
 import type { Batch } from '../../cli/batch.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { createOrgRecord } from '../../lib/records.ts';
 import { isSameName } from '../../lib/text.ts';
 import { parseTeam, type Team, type Teams } from '../../members/teams.ts';
-import { createOrgRecord } from '../../output/columns.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 
 export interface NamedTeam {

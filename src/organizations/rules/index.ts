@@ -1,7 +1,7 @@
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { mapAll } from '../../lib/problems.ts';
 import { joinNames, suggest } from '../../lib/text.ts';
-import { mapAll } from '../../members/problems.ts';
 import type { Rule } from '../evidence.ts';
 import { membersWithout2fa, owners, pendingInvitations } from './people.ts';
 import { settings, twoFactorRequired } from './settings.ts';

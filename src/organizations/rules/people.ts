@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
+import { getField } from '../../lib/records.ts';
 import { plural } from '../../lib/text.ts';
 import { formatMember, parseMemberRecord } from '../../members/member.ts';
-import { getField } from '../../output/columns.ts';
 import { createValueError, describeHidden, judge, parsePast, parseSpan, type Rule } from '../evidence.ts';
 import { isPerson } from '../organization.ts';
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../lib/json.ts';
+import { getField } from '../../lib/records.ts';
 import { plural, replaceControls } from '../../lib/text.ts';
 import { formatUtc } from '../../lib/time.ts';
-import { type Column, findStateColor, formatLabel, formatValue, getField, splitColumns } from '../columns.ts';
+import { type Column, findStateColor, formatLabel, formatValue, splitColumns } from '../columns.ts';
 import { collectRows, type Facts, type Renderer } from '../renderer.ts';
 import PAGE from './page.html';
 

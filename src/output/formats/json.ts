@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
+import { getField } from '../../lib/records.ts';
 import { sanitizeJson } from '../../lib/text.ts';
-import { type Columns, getField } from '../columns.ts';
+import type { Columns } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';
 
 export function createJson(options: RenderOptions): Renderer {

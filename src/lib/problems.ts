@@ -1,5 +1,5 @@
-import { copyError, UsageError } from '../lib/errors.ts';
-import { isObject } from '../lib/json.ts';
+import { copyError, UsageError } from './errors.ts';
+import { isObject } from './json.ts';
 
 const MAX_PROBLEMS = 20;
 
