@@ -141,7 +141,7 @@ const dropEmails = (body: string): string =>
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const addDeep = (body: string): string => body.replace('{', `{"meta":${DEEP},`);
 
-const dropAll = (body: string): string => body.replace(/"can-[a-z-]+":true,?/g, '');
+const _dropAll = (body: string): string => body.replace(/"can-[a-z-]+":true,?/g, '');
 const [MEMBERS, AUDIT_TOKEN] = ['members list -o csv --fields email', 'audit-token show'];
 const [INVITE, GENERATE] = ['members invite a@b.co --team audit --debug', 'audit-token generate --yes --debug'];
 
@@ -149,8 +149,6 @@ test.each<[what: string, path: RegExp, alter: (body: string) => string, argv: st
   ['an email that only the user has', /memberships/, dropEmails, MEMBERS, /\nada\.auditor@/],
   ['a list that ignores include', /relationships/, drop('included'), 'teams members audit', /\tada-auditor\t/],
   ['own teams', /\/organization-memberships\?/, drop('included'), AUDIT_TOKEN, /not found, or you/],
-  ['one permission', /acme$/, drop('can-manage-users'), 'doctor', /members not shown, tokens yes/],
-  ['no permissions', /acme$/, dropAll, 'doctor', /members not shown, tokens not shown/],
   ['a deep answer to an invitation', /memberships/, addDeep, INVITE, /invited\ta@b\.co/],
   ['a deep answer to a new token', /authentication-token/, addDeep, GENERATE, /^[\w.-]+\n/],
 ])('%s', async (_what, path, alter, argv, shown) => {

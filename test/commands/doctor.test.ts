@@ -6,7 +6,7 @@ import { AUTHORITY, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { pass, startFront } from '../support/front.ts';
 import { findFreePort } from '../support/ports.ts';
-import { AT_TERMINAL, joinLines, NOW, type RunOptions, run } from '../support/run.ts';
+import { AT_TERMINAL, NOW, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -16,17 +16,16 @@ const MINUTE = 60_000;
 const NO_SERVICE = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
 const TOKEN = 'a-token-that-nobody-may-see';
 
-test('seven checks, a line each, and how many are ok', () =>
+test('six checks, a line each, and how many are ok', () =>
   transcript({ ...AT_TERMINAL, columns: 140 })`
     $ doctor
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
     ✓ token         olive-owner (from ORGCTL_TOKEN)
     ✓ clock         matches the service
     ✓ organization  you are an owner of acme
-    ✓ rights        what you can manage: members yes, tokens yes, providers yes
     ✓ rotation      no rotation is unfinished
     ✓ settings      can be read
-    7 checks: 7 ok
+    6 checks: 6 ok
     $ doctor --org nope
     ✓ service       HCP Terraform answers at http://127.0.0.1:PORT/api/v2
     ✓ token         olive-owner (from ORGCTL_TOKEN)
@@ -40,17 +39,9 @@ test('seven checks, a line each, and how many are ok', () =>
   `);
 
 test('with --accessible each is labelled lines, without symbols', async () => {
-  const { stdout, stderr } = await run(['doctor', '--sandbox', '--as', 'member', '--accessible'], {
-    ...AT_TERMINAL,
-    columns: 140,
-  });
+  const { stdout, stderr } = await run(['doctor', '--sandbox', '--accessible'], { ...AT_TERMINAL, columns: 140 });
   expect(stdout).toMatch(/^Check: service\nResult: ok\nFinding: the built-in sandbox\n\nCheck: token\n/);
-  expect(stderr).toBe(
-    joinLines(
-      'orgctl: 7 checks: 6 ok, 1 needs attention',
-      '  rights: what you can manage: members no, tokens no, providers no',
-    ),
-  );
+  expect(stderr).toBe('');
 });
 
 test('a program gets a row for each check', () =>
@@ -60,10 +51,9 @@ test('a program gets a row for each check', () =>
     token\tok\tolive-owner (from ORGCTL_TOKEN)
     clock\tattention\t10 minutes behind the service
     organization\tok\tyou are an owner of acme
-    rights\tok\twhat you can manage: members yes, tokens yes, providers yes
     rotation\tok\tno rotation is unfinished
     settings\tok\tcan be read
-    ! orgctl: 7 checks: 6 ok, 1 needs attention
+    ! orgctl: 6 checks: 5 ok, 1 needs attention
     !   clock: 10 minutes behind the service
     !   → Set the clock of this machine.
     = 13
@@ -164,7 +154,6 @@ const own = (change: (text: string) => string): Examination['service'] => ({
 });
 
 const ahead = (by: number): Examination => ({ service: { now: () => NOW + by } });
-const as = (caller: string): Examination => ({ argv: `--sandbox --as ${caller}`, env: NO_SERVICE });
 
 test.each<[what: string, options: Examination, found: string]>([
   [
@@ -183,11 +172,6 @@ test.each<[what: string, options: Examination, found: string]>([
   ['a clock behind', ahead(10 * MINUTE), '13 ! clock 10 minutes behind the service → Set the clock of this machine.'],
   ['a clock ahead', ahead(-10 * MINUTE), '13 ! clock 10 minutes ahead of the service → Set the clock of this machine.'],
   ['a clock that is right enough', ahead(-MINUTE / 2), '0'],
-  [
-    'rights of a registry manager',
-    as('registry-manager'),
-    '13 ! rights what you can manage: members no, tokens no, providers yes',
-  ],
   [
     'no organization',
     { env: { ORGCTL_ORG: '' } },

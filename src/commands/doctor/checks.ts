@@ -1,6 +1,6 @@
 import { readAccountName } from '../../api/account.ts';
 import type { HttpResponse } from '../../api/http.ts';
-import { findOrganization, listOwnOrganizations, showOrganization } from '../../api/organizations.ts';
+import { listOwnOrganizations, showOrganization } from '../../api/organizations.ts';
 import { isLoopback } from '../../api/proxy.ts';
 import { ping } from '../../api/tokens.ts';
 import type { Session } from '../../cli/session.ts';
@@ -8,19 +8,11 @@ import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import { createNoTokenError } from '../../config/token.ts';
 import { formatInOneLine, isFailure, OrgctlError, ServiceError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
-import { isObject } from '../../lib/json.ts';
 import { isSameName, joinNames, plural } from '../../lib/text.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { findStatesFolder, listUnfinished } from '../../tokens/rotation-state.ts';
 
-/** Objects that people manage, and the permissions for it, of which services show different ones (facts). */
-const RIGHTS = {
-  members: ['can-manage-users'],
-  tokens: ['can-update-authentication-token', 'can-update-api-token'],
-  providers: ['can-create-provider'],
-};
-
-export interface Finding {
+export interface CheckResult {
   result: 'ok' | 'attention' | 'failed';
   finding: string;
   fix?: string;
@@ -28,14 +20,14 @@ export interface Finding {
   exit?: ExitName;
 }
 
-const ok = (finding: string): Finding => ({ result: 'ok', finding });
-const attention = (finding: string, fix?: string): Finding => ({ result: 'attention', finding, fix });
+const ok = (finding: string): CheckResult => ({ result: 'ok', finding });
+const attention = (finding: string, fix?: string): CheckResult => ({ result: 'attention', finding, fix });
 
 interface Check {
   name: string;
   /** The name of a check that must succeed before this one runs. */
   needs?: string;
-  run(session: Session): Promise<Finding>;
+  run(session: Session): Promise<CheckResult>;
 }
 
 const CHECKS: Check[] = [
@@ -43,7 +35,6 @@ const CHECKS: Check[] = [
   { name: 'token', needs: 'service', run: checkToken },
   { name: 'clock', needs: 'service', run: checkClock },
   { name: 'organization', needs: 'token', run: checkOrganization },
-  { name: 'rights', needs: 'organization', run: checkRights },
   { name: 'rotation', run: checkRotation },
   { name: 'settings', run: checkSettings },
 ];
@@ -61,7 +52,7 @@ async function pingService(session: Session): Promise<HttpResponse | undefined> 
   }
 }
 
-async function checkService(session: Session): Promise<Finding> {
+async function checkService(session: Session): Promise<CheckResult> {
   const { 'base-url': baseUrl, 'insecure-skip-tls-verify': skipsTls } = session.settings;
   // The token may be for a service that only the file names.
   if (baseUrl.source === DEFAULT_SOURCE && !session.isSandbox) session.store.readConfig();
@@ -77,7 +68,7 @@ async function checkService(session: Session): Promise<Finding> {
   return attention(`${finding}, and its certificate is not checked (${skipsTls.source})`, 'Use --ca-file instead.');
 }
 
-async function checkToken(session: Session): Promise<Finding> {
+async function checkToken(session: Session): Promise<CheckResult> {
   const { client, isSandbox } = session;
   const choice = isSandbox ? undefined : session.findTokenSource();
   if (choice && !choice.found) throw createNoTokenError(choice, session.settings);
@@ -85,7 +76,7 @@ async function checkToken(session: Session): Promise<Finding> {
   return ok(choice?.found ? `${name} (from ${choice.found.source})` : name);
 }
 
-async function checkClock(session: Session): Promise<Finding> {
+async function checkClock(session: Session): Promise<CheckResult> {
   const serviceTime = Date.parse((await pingService(session))?.headers.date ?? '');
   if (Number.isNaN(serviceTime)) return ok('the service does not send its time');
   const minutes = Math.round((session.runtime.now() - serviceTime) / MINUTE);
@@ -94,7 +85,7 @@ async function checkClock(session: Session): Promise<Finding> {
   return attention(finding, 'Set the clock of this machine.');
 }
 
-async function checkOrganization(session: Session): Promise<Finding> {
+async function checkOrganization(session: Session): Promise<CheckResult> {
   const org = session.org();
   const found = (await listOwnOrganizations(session.client)).find(({ name }) => isSameName(name, org));
   if (found?.status === 'active') return ok(`${found.isOwner ? 'you are an owner' : 'you are a member'} of ${org}`);
@@ -103,24 +94,13 @@ async function checkOrganization(session: Session): Promise<Finding> {
   return ok(`your token can read ${org}`);
 }
 
-async function checkRights(session: Session): Promise<Finding> {
-  const { permissions } = (await findOrganization(session.client, session.org())) ?? {};
-  const rights = Object.entries(RIGHTS).map(([right, names]) => {
-    const shown = names.map((name) => (isObject(permissions) ? permissions[name] : undefined));
-    if (shown.includes(true)) return `${right} yes`;
-    return `${right} ${shown.includes(false) ? 'no' : 'not shown'}`;
-  });
-  const finding = `what you can manage: ${rights.join(', ')}`;
-  return rights.some((right) => right.endsWith(' no')) ? attention(finding) : ok(finding);
-}
-
-async function checkRotation({ runtime, settings, isSandbox }: Session): Promise<Finding> {
+async function checkRotation({ runtime, settings, isSandbox }: Session): Promise<CheckResult> {
   const unfinished = listUnfinished(findStatesFolder(runtime, settings, isSandbox), runtime.user);
   if (unfinished.length === 0) return ok('no rotation is unfinished');
   return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
 }
 
-async function checkSettings({ settings, store, isSandbox }: Session): Promise<Finding> {
+async function checkSettings({ settings, store, isSandbox }: Session): Promise<CheckResult> {
   // Both throw for a file that is damaged, or that others can change or read.
   store.readConfig();
   if (!isSandbox) store.listTokens();
@@ -129,12 +109,12 @@ async function checkSettings({ settings, store, isSandbox }: Session): Promise<F
 }
 
 /** Leaves out a check whose needed one failed. Throws signals, and errors that are bugs. */
-export async function* runChecks(session: Session): AsyncGenerator<Finding & { check: string }> {
+export async function* runChecks(session: Session): AsyncGenerator<CheckResult & { check: string }> {
   const failures = new Set<string>();
   for (const { name, needs = '', run } of CHECKS) {
     if (failures.has(needs)) failures.add(name);
     else {
-      const finding = await run(session).catch(async (error: unknown): Promise<Finding> => {
+      const finding = await run(session).catch(async (error: unknown): Promise<CheckResult> => {
         const failure = error instanceof OrgctlError ? await session.explain(error) : error;
         if (!isFailure(failure)) throw failure;
         return { result: 'failed', finding: formatInOneLine(failure), fix: failure.hint, exit: failure.exit };

@@ -3,7 +3,7 @@ import { OrgctlError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 import { plural } from '../../lib/text.ts';
 import { type Columns, RESULT } from '../../output/columns.ts';
-import { type Finding, runChecks } from './checks.ts';
+import { type CheckResult, runChecks } from './checks.ts';
 
 const COLUMNS: Columns = {
   table: [{ header: 'CHECK', field: 'check' }, RESULT, { header: 'FINDING', field: 'finding' }],
@@ -19,7 +19,7 @@ const verb = defineVerb({
   async run(session) {
     const { output, messages, settings } = session;
     const isDrawn = output.isForPeople && !settings.accessible.value;
-    const rows: (Pick<Finding, 'result' | 'finding'> & { check: string; fix: string | null })[] = [];
+    const rows: (Pick<CheckResult, 'result' | 'finding'> & { check: string; fix: string | null })[] = [];
     let failed: ExitName | undefined;
     for await (const { exit, fix, ...found } of runChecks(session)) {
       failed ??= exit;
@@ -38,9 +38,9 @@ const verb = defineVerb({
   },
 });
 
-/** `8 checks: 7 ok, 1 needs attention` */
-function countResults(rows: Pick<Finding, 'result'>[]): string {
-  const count = (wanted: Finding['result']): number => rows.filter(({ result }) => result === wanted).length;
+/** `6 checks: 5 ok, 1 needs attention` */
+function countResults(rows: Pick<CheckResult, 'result'>[]): string {
+  const count = (wanted: CheckResult['result']): number => rows.filter(({ result }) => result === wanted).length;
   const attention = plural(count('attention'), 'needs attention', 'need attention');
   const counts = [`${count('ok')} ok`, attention, `${count('failed')} failed`].filter((text) => !text.startsWith('0 '));
   return `${rows.length} checks: ${counts.join(', ')}`;
