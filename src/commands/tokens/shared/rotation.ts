@@ -31,7 +31,7 @@ export const ROTATE_OPTIONS = [
   option('--if-expires-within <duration>', 'only if the token expires within this time, or a place has no valid one'),
   option('--if-older-than <duration>', 'only if the token is older than this, or a place has no valid one'),
   option('--verify-command <command>', 'a command that gets the secret on stdin and exits with 0 if it works'),
-  option('--create-missing', 'create a token where there is none; needed for descriptions and several organizations'),
+  option('--create-missing', 'create a token where there is none; needed with a description or several organizations'),
   option('--lock-wait <duration>', 'how long to wait for another command that changes the token', {
     parse: parseTimeout,
   }),
