@@ -6,19 +6,15 @@ import { formatQuery, indexMembers } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
 import type { Team, Teams } from './teams.ts';
 
-export interface RosterMatch {
-  /** The teams of members by the id of the membership. Undefined if the roster leaves them as they are. */
-  present: Map<string, Team[] | undefined>;
-  /** People who are not in the organization. */
-  absent: { email: string; teams: Team[] }[];
-  problems: UsageError[];
-  warnings: string[];
-}
+export type RosterMatch = Pick<ReturnType<typeof matchRows>, 'present' | 'absent'>;
 
-export function matchRows({ org, get }: Teams, rows: PersonRow[], members: Member[]): RosterMatch {
+export function matchRows({ org, get }: Teams, rows: PersonRow[], members: Member[]) {
   const find = indexMembers(members);
   const locations = new Map<string, string>();
-  const match: Omit<RosterMatch, 'problems'> = { present: new Map(), absent: [], warnings: [] };
+  /** The teams of members by the id of the membership. Undefined if the roster leaves them as they are. */
+  const present = new Map<string, Team[] | undefined>();
+  const absent: { email: string; teams: Team[] }[] = [];
+  const warnings: string[] = [];
   const { problems } = tryAll(rows, ({ location, query, teams }) => {
     const { email = '', ...others } = query;
     const other = formatQuery(others);
@@ -39,14 +35,14 @@ export function matchRows({ org, get }: Teams, rows: PersonRow[], members: Membe
     locations.set(key, location);
     const wanted = teams && [...new Set(teams.map(get))];
     if (member) {
-      match.present.set(member.id, wanted);
+      present.set(member.id, wanted);
       if (email === '' || isSameName(email, member.email ?? '')) return;
-      match.warnings.push(`${location}: ${other} is ${name} in ${org}, not ${email}`);
+      warnings.push(`${location}: ${other} is ${name} in ${org}, not ${email}`);
     } else {
       if (!wanted?.length) throw new UsageError(`${email} is not a member, and an invitation needs a team`);
-      match.absent.push({ email, teams: wanted });
-      if (other) match.warnings.push(`${location}: ${org} has no member ${other}, so ${email} is invited`);
+      absent.push({ email, teams: wanted });
+      if (other) warnings.push(`${location}: ${org} has no member ${other}, so ${email} is invited`);
     }
   });
-  return { ...match, problems };
+  return { present, absent, warnings, problems };
 }

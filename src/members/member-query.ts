@@ -35,7 +35,7 @@ export function parseMemberQuery(text: string): MemberQuery {
   if (prefix === 'name') return { username: value };
   if (/^ou-\w+$/.test(value)) return { id: value };
   if (/^user-\w+$/.test(value)) return { userId: value };
-  if (prefix === 'id') throw new UsageError(`'${value}' is not a membership or user id`, { hint: FORMS });
+  if (prefix === 'id') throw new UsageError(`'${value}' is not a membership or user id`);
   return value.includes('@') ? { email: parseEmail(value) } : { username: value };
 }
 

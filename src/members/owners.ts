@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { findTeams, listTeamMembers } from '../api/teams.ts';
-import { OrgctlError } from '../lib/errors.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member, OWNERS, parseMemberRecord } from './member.ts';
@@ -24,24 +24,26 @@ export async function readOwnerRecords(client: Client, org: string, teams?: Team
   return owners?.length ? owners : undefined;
 }
 
-/** Whether an owner who can log in remains. */
-export function hasRemainingOwner(owners: Member[], leaving: Member[]): boolean {
-  const gone = new Set(leaving.map(({ id }) => id));
-  return owners.some(
-    ({ id, status, email, isServiceAccount }) =>
-      // A token's account has no email.
-      !gone.has(id) && status === 'active' && !isServiceAccount && email !== undefined,
-  );
+/** Why these members must not leave owners. Undefined if an owner who can log in remains. */
+export function findOwnerProblem(org: string, owners: Member[] | undefined, leaving: Member[]): string | undefined {
+  if (!owners) return `can't see who owns ${org}`;
+  const others = owners.filter(({ id }) => !leaving.some((member) => member.id === id));
+  // A token's account has no email.
+  const canLogIn = ({ status, email, isServiceAccount }: Member): boolean =>
+    status === 'active' && !isServiceAccount && email !== undefined;
+  return others.some(canLogIn) ? undefined : `${org} would have no owner`;
+}
+
+export function createProtectedError(message: string, hint?: string): UsageError {
+  return new UsageError(message, { code: 'protected', hint });
 }
 
 /** Throws `protected` unless an owner remains by now: a question may have waited for long. */
 export async function assertOwnerRemains(client: Client, org: string, leaving: Member[]): Promise<void> {
-  const owners = await readOwners(client, org);
-  if (owners && hasRemainingOwner(owners, leaving)) return;
-  const state = owners ? `${org} would have no owner` : `can't see who owns ${org}`;
-  throw new OrgctlError('incomplete', `${state}: ${joinNames(leaving.map(formatMember))} stayed`, {
-    code: 'protected',
-  });
+  const problem = findOwnerProblem(org, await readOwners(client, org), leaving);
+  if (problem === undefined) return;
+  const message = `${problem}: ${joinNames(leaving.map(formatMember))} stayed`;
+  throw new OrgctlError('incomplete', message, { code: 'protected' });
 }
 
 export type IsCaller = (member: Pick<Member, 'id' | 'userId'>) => boolean;

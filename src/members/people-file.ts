@@ -3,7 +3,7 @@ import { assertVisible, removeInvisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
 import { tryAll } from '../lib/problems.ts';
 import { isSameName } from '../lib/text.ts';
-import { type MemberQuery, parseEmail } from './member-query.ts';
+import { type MemberQuery, parseEmail, parseMemberQuery } from './member-query.ts';
 import { assertNoTwins, parseRows, type Row } from './rows.ts';
 
 export interface PersonRow {
@@ -56,16 +56,13 @@ export function parsePerson({ location, record }: Row): PersonRow {
   const id = parseText('id', values.id);
   const userId = parseText('user.id', values.userId ?? user.id);
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
-  if (id !== undefined && !/^(ou|user)-\w+$/.test(id)) throw new UsageError(`'${id}' is not a membership or user id`);
-  const isUserId = id?.startsWith('user-') === true;
-  if (isUserId && userId !== undefined && userId !== id) throw new UsageError(`${id} and ${userId} are two people`);
+  // The column `id` may have either id.
+  const named = id === undefined ? {} : parseMemberQuery(`id:${id}`);
+  const other = named.userId ?? userId;
+  if (userId !== undefined && other !== userId) throw new UsageError(`${id} and ${userId} are two people`);
   return {
     location,
-    query: {
-      email: email === undefined ? undefined : parseEmail(email),
-      username,
-      ...(isUserId ? { userId: id } : { id, userId }),
-    },
+    query: { email: email === undefined ? undefined : parseEmail(email), username, id: named.id, userId: other },
     teams: parseTeams(values.teams),
     org: parseOrg(values.org),
   };

@@ -1,7 +1,7 @@
 import type { TeamReference } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { createOrgRecord } from '../lib/records.ts';
+import { createOrgRecord, getField } from '../lib/records.ts';
 import type { Member } from './member.ts';
 import type { Step } from './plan.ts';
 
@@ -39,9 +39,8 @@ export function findUnshown(steps: Step[], text: string, name: string): Step[] {
   return steps.filter((step) => !keys.has(formatKey(createPlanRow(step))));
 }
 
-const DECISIVE = ['action', 'id', 'email', 'status', 'organization', 'teams', 'teams-add', 'teams-remove'];
-
-/** What decides of a row: of teams and the organization, the id. */
+/** Two rows with the same key are the same step: teams and the organization count by their ids. */
 function formatKey(row: JsonObject): string {
-  return JSON.stringify(row, DECISIVE);
+  const ids = ['organization', 'teams', 'teams-add', 'teams-remove'].map((name) => getField(row[name], 'id'));
+  return JSON.stringify([row.action, row.id, row.email, row.status, ...ids]);
 }

@@ -5,7 +5,7 @@ import { joinNames } from '../lib/text.ts';
 import { readMembers } from './find-members.ts';
 import { matchRows, type RosterMatch } from './match-roster.ts';
 import { formatMember, type Member, OWNERS } from './member.ts';
-import { hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
+import { createProtectedError, findOwnerProblem, type IsCaller, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { mayBeOwners, readTeams, type Team } from './teams.ts';
 
@@ -27,10 +27,7 @@ interface Plan {
   skipped: string[];
 }
 
-export interface RosterPlan extends Plan {
-  warnings: string[];
-  leavingOwners: Member[];
-}
+export type RosterPlan = Awaited<ReturnType<typeof readPlan>>;
 
 export interface RosterRules {
   prune?: boolean;
@@ -54,7 +51,7 @@ export async function readPlan(
   rows: PersonRow[],
   rules: RosterRules,
   wrong: UsageError[],
-): Promise<RosterPlan> {
+) {
   if (rules.prune && rows.length === 0) {
     throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);
   }
@@ -77,19 +74,15 @@ export async function readPlan(
   const plan = createPlan(org, match, members, { ...rules, ownerIds, teams: teams.listed });
   const removed = plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : []));
   const seen = owners ?? members.filter(({ teams: own }) => own?.some(({ name }) => name === OWNERS));
-  const removedIds = new Set(removed.map(({ id }) => id));
-  const leavingOwners = seen.filter(({ id }) => removedIds.has(id));
-  if (leavingOwners.length > 0 && !hasRemainingOwner(seen, removed)) {
-    throw new UsageError(`${org} would have no owner without ${joinNames(leavingOwners.map(formatMember))}`, {
-      code: 'protected',
-    });
+  const leavingOwners = seen.filter(({ id }) => removed.some((member) => member.id === id));
+  const problem = findOwnerProblem(org, seen, removed);
+  if (leavingOwners.length > 0 && problem !== undefined) {
+    throw createProtectedError(`${problem} without ${joinNames(leavingOwners.map(formatMember))}`);
   }
   return { ...plan, warnings: match.warnings, leavingOwners };
 }
 
-type Rows = Pick<RosterMatch, 'present' | 'absent'>;
-
-export function createPlan(org: string, { present, absent }: Rows, members: Member[], rules: PlanRules): Plan {
+export function createPlan(org: string, { present, absent }: RosterMatch, members: Member[], rules: PlanRules): Plan {
   const plan: Plan = { org, steps: [], kept: [], skipped: [] };
   const known = new Map(rules.teams?.map((team) => [team.id, team]));
   const select = (person: string, teams: Team[]): Team[] => {

@@ -1,9 +1,11 @@
 import type { Client } from '../api/client.ts';
 import { findListedMember, removeMember } from '../api/memberships.ts';
-import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { OrgctlError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
-import { assertOwnerRemains, hasRemainingOwner, type IsCaller, readOwners } from './owners.ts';
+import { assertOwnerRemains, createProtectedError, findOwnerProblem, type IsCaller, readOwners } from './owners.ts';
+
+const NOBODY = 'Nobody was removed.';
 
 /**
  * Returns the owners among the members, who are checked again before they are removed. A list never removes the caller, and
@@ -16,26 +18,24 @@ export async function assertRemovable(
   { isList, allowOwners, isCaller }: { isList: boolean; allowOwners: boolean; isCaller: IsCaller },
 ): Promise<Member[]> {
   if (members.length === 0) return [];
-  const refuse = (message: string, hint = 'Nobody was removed.') =>
-    new UsageError(message, { code: 'protected', hint });
   const self = members.find(isCaller);
-  if (isList && self) throw refuse(`a list never removes you (${formatMember(self)})`);
+  if (isList && self) throw createProtectedError(`a list never removes you (${formatMember(self)})`, NOBODY);
   const owners = await readOwners(client, org);
   const sparesOwners = isList && !allowOwners;
   if (!owners) {
     if (!sparesOwners) return [];
-    throw refuse(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
+    throw createProtectedError(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
   }
-  const ownerIds = new Set(owners.map(({ id }) => id));
-  const leaving = members.filter(({ id }) => ownerIds.has(id));
+  const leaving = members.filter(({ id }) => owners.some((owner) => owner.id === id));
   if (sparesOwners && leaving.length > 0) {
-    const verb = leaving.length === 1 ? 'owns' : 'own';
-    throw refuse(`${joinNames(leaving.map(formatMember))} ${verb} ${org}`, 'Add --allow-owners to remove owners.');
+    const own = `${joinNames(leaving.map(formatMember))} ${leaving.length === 1 ? 'owns' : 'own'}`;
+    throw createProtectedError(`${own} ${org}`, 'Add --allow-owners to remove owners.');
   }
   // The service itself refuses owners who remove themselves.
   const others = leaving.filter((member) => !isCaller(member));
-  if (others.length === 0 || hasRemainingOwner(owners, leaving)) return leaving;
-  throw refuse(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
+  const problem = findOwnerProblem(org, owners, leaving);
+  if (others.length === 0 || problem === undefined) return leaving;
+  throw createProtectedError(`${problem}: ${joinNames(others.map(formatMember))} can't be removed`, NOBODY);
 }
 
 /** As `removeIfUnchanged`, while an owner remains. `leaving`: the owners among those who are removed. */

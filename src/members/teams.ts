@@ -51,10 +51,10 @@ export interface Teams {
   get(text: string): Team;
 }
 
-/** Throws ServiceError if the service lists no teams, unless `isOptional`. */
-export async function readTeams(client: Client, org: string, isOptional = true): Promise<Teams> {
+/** Throws ServiceError if the service lists no teams, and the command `needsList`. */
+export async function readTeams(client: Client, org: string, { needsList = false } = {}): Promise<Teams> {
   const reading = listTeams(client, org).all();
-  const listed = await (isOptional ? catchNotFound(reading) : reading);
+  const listed = await (needsList ? reading : catchNotFound(reading));
   const ownersId = listed ? undefined : await readDecoration(findOwnersId(client, org));
   return createTeams(org, listed?.map(parseTeam), ownersId);
 }

@@ -1,4 +1,4 @@
-import { listMembers } from '../../api/memberships.ts';
+import { listMembers, USER_AND_TEAMS } from '../../api/memberships.ts';
 import type { ReadOptions } from '../../api/pagination.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
@@ -39,7 +39,7 @@ export const verb = defineVerb({
     const filters = createFilters(session, options);
     const status = options.status ?? (pendingOlderThan === undefined ? undefined : 'invited');
     const emails = email && [...new Map(email.map((text) => [text.toLowerCase(), parseEmail(text)])).values()];
-    const include = { own: ['user', 'teams'], asked: options.include };
+    const include = { ...USER_AND_TEAMS, asked: options.include };
     const columns = { ...(status === 'invited' ? INVITED_COLUMNS : MEMBER_COLUMNS) };
     if (pendingOlderThan !== undefined) columns.empty = `no invitations older than ${pendingOlderThan}`;
     let unknown = 0;

@@ -1,4 +1,4 @@
-import { listOwnMemberships } from '../../api/memberships.ts';
+import { listOwnMemberships, USER_AND_TEAMS } from '../../api/memberships.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { printList } from '../../cli/each-org.ts';
 import { INCLUDE_OPTION, LIST_OPTIONS } from '../../cli/options.ts';
@@ -9,7 +9,7 @@ export const verb = defineVerb({
   options: [INCLUDE_OPTION, ...LIST_OPTIONS],
   examples: ['members mine', 'members mine --fields organization.id'],
   async run(session, options) {
-    const include = { own: ['user', 'teams'], asked: options.include };
+    const include = { ...USER_AND_TEAMS, asked: options.include };
     await printList(session, OWN_COLUMNS, listOwnMemberships(session.client, include).records, options);
   },
 });

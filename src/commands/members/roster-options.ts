@@ -51,12 +51,12 @@ async function selectOrgs(session: Session, orgs: string[], file: string): Promi
   });
 }
 
-const TO_DO = ['invite', 'remove', 'change', 'add to', 'remove from'];
-const DONE = ['Invited', 'Removed', 'Changed', 'added to', 'removed from'];
+const TO_DO = { invite: 'invite', remove: 'remove', change: 'change', add: 'add to', take: 'remove from' };
+const DONE = { invite: 'Invited', remove: 'Removed', change: 'Changed', add: 'added to', take: 'removed from' };
 
 /** `invite ana@example.com to acme (platform)`, or `Invited …` if done. */
 export function formatStep(step: Step, needsOrg: boolean, isDone = false): string {
-  const [invite, remove, change, add, take] = isDone ? DONE : TO_DO;
+  const { invite, remove, change, add, take } = isDone ? DONE : TO_DO;
   const where = (word: string): string => (needsOrg ? ` ${word} ${step.org}` : '');
   if (step.action === 'invite') return `${invite} ${step.email}${where('to')} (${formatTeams(step.teams)})`;
   const name = formatMember(step.member);

@@ -1,5 +1,5 @@
 import { flatten } from '../../api/flatten.ts';
-import { showMember } from '../../api/memberships.ts';
+import { showMember, USER_AND_TEAMS } from '../../api/memberships.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeMembers } from '../../cli/completers.ts';
 import { argument, INCLUDE_OPTION } from '../../cli/options.ts';
@@ -17,7 +17,7 @@ export const verb = defineVerb({
     // An id needs no organization.
     const find = async () => selectMatches(await findMembers(client, org(), [{ query }]), false);
     const id = query.id ?? (await find())[0]?.member?.id ?? '';
-    const { data, included } = await showMember(client, id, { own: ['user', 'teams'], asked: include });
+    const { data, included } = await showMember(client, id, { ...USER_AND_TEAMS, asked: include });
     await output.one(MEMBER_COLUMNS, flatten(data, included));
   },
 });

@@ -7,7 +7,7 @@ import { capitalize, joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
-import { hasRemainingOwner, readIsCaller, readOwners } from '../../members/owners.ts';
+import { createProtectedError, findOwnerProblem, readIsCaller, readOwners } from '../../members/owners.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
 import { createTeamChanges, type TeamChange } from '../../members/team-changes.ts';
 import { mayBeOwners, readTeams, type Team, type Teams } from '../../members/teams.ts';
@@ -86,11 +86,12 @@ async function prepare({ client, hasSeveralOrgs }: Session, org: string, targets
 async function assertMayLeaveOwners(client: Client, teams: Teams, leaving: Member[], allowSelf: boolean) {
   const { org, listed } = teams;
   const [owners, isCaller] = await Promise.all([readOwners(client, org, listed), readIsCaller(client)]);
-  const refuse = (message: string, hint?: string) => new UsageError(message, { code: 'protected', hint });
-  if (!allowSelf && leaving.some(isCaller)) throw refuse('this would remove you from owners', 'Use --allow-self.');
-  if (!owners) throw refuse(`can't see who owns ${org}`);
-  if (hasRemainingOwner(owners, leaving)) return;
-  throw refuse(`${org} would have no owner: ${joinNames(leaving.map(formatMember))} can't leave owners`);
+  if (!allowSelf && leaving.some(isCaller)) {
+    throw createProtectedError('this would remove you from owners', 'Use --allow-self.');
+  }
+  const problem = findOwnerProblem(org, owners, leaving);
+  if (problem === undefined) return;
+  throw createProtectedError(`${problem}: ${joinNames(leaving.map(formatMember))} can't leave owners`);
 }
 
 function findAction(into: unknown, leaves: boolean): Action {

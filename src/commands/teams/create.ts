@@ -20,7 +20,7 @@ export const verb = defineVerb({
   async run(session, { visibility, access }, names) {
     const asked = { visibility, access };
     const { values, failures } = await readEachOrg(session, async (org) =>
-      readNamedTeams(session.client, await readTeams(session.client, org, false), names),
+      readNamedTeams(session.client, await readTeams(session.client, org, { needsList: true }), names),
     );
     const items = values.flat().map((named) => prepare(named, asked));
     await runBatch<Creation>(session, items, {

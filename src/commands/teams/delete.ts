@@ -22,7 +22,7 @@ export const verb = defineVerb({
   async run(session, { ignoreMissing = false }, texts) {
     const { client, hasSeveralOrgs } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const known = await readTeams(client, org, texts.every(isTeamId));
+      const known = await readTeams(client, org, { needsList: !texts.every(isTeamId) });
       const teams = await readNamedTeams(client, known, texts, hasSeveralOrgs && !ignoreMissing);
       const missing = teams.filter(({ team }) => !team).map(({ text }) => text);
       if (missing.length > 0 && !ignoreMissing) {

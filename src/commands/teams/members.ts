@@ -17,7 +17,7 @@ export const verb = defineVerb({
   async run(session, options, name) {
     const { client } = session;
     async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
-      const team = (await readTeams(client, org, isTeamId(name))).get(name);
+      const team = (await readTeams(client, org, { needsList: !isTeamId(name) })).get(name);
       yield* listTeamMembers(client, org, team).records(pages);
     }
     await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, options);

@@ -26,7 +26,7 @@ export const verb = defineVerb({
       throw new UsageError('nothing to change', { hint: 'Use --name, --visibility or --access.' });
     }
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const known = await readTeams(session.client, org, isTeamId(text));
+      const known = await readTeams(session.client, org, { needsList: !isTeamId(text) });
       const teams = await readNamedTeams(session.client, known, [text], true);
       return teams.map((named) => createChange(named, asked));
     });
