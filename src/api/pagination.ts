@@ -6,6 +6,7 @@ import { readList } from './error-document.ts';
 import { flattenPages } from './flatten.ts';
 import { type Include, withInclude } from './include.ts';
 import type { Call } from './operations.ts';
+import { SeenIds } from './seen-ids.ts';
 import type { Query, Resource } from './types.ts';
 
 /** The largest page that the service gives (facts). */
@@ -129,7 +130,7 @@ async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Ite
   if (only !== undefined) return yield options.fetch(formatPage(only, options.pageSize));
   const size = options.pageSize ?? (options.isPaginated === false ? undefined : PAGE_SIZE);
   const first = await options.fetch(formatPage(undefined, size));
-  const seen = new Set<unknown>();
+  const seen = new SeenIds();
   let count = 0;
   let last = first;
   for await (const page of readFrom(first, size, options)) {
@@ -197,11 +198,9 @@ function formatPage(number: number | undefined, size: number | undefined): Query
 }
 
 /** Plain JSON items without ids can't be told apart, so they are only counted. */
-function assertNew(items: { id?: unknown }[], seen: Set<unknown>): void {
+function assertNew(items: { id?: unknown }[], seen: SeenIds): void {
   for (const { id } of items) {
-    if (id === undefined) continue;
-    if (seen.has(id)) throw new InconsistentList(`${id} came twice`);
-    seen.add(id);
+    if (id !== undefined && !seen.add(String(id))) throw new InconsistentList(`${id} came twice`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ListOptions, type Page, readPages } from '../../src/api/pagination.ts';
+import { SeenIds } from '../../src/api/seen-ids.ts';
 import type { Query } from '../../src/api/types.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
 
@@ -116,4 +117,11 @@ describe('a list is whole, or says that it is not', () => {
     const same = createList(250, (page) => ({ ...page, items: ids(1, 100), total: undefined }));
     expect(await read(same)).toMatchObject({ count: 0, exit: 'incomplete' });
   });
+});
+
+test('200,000 ids are told apart, and each is known from then on', () => {
+  const ids = Array.from({ length: 200_000 }, (_, index) => `ou-${index.toString(36)}`);
+  const seen = new SeenIds();
+  expect(ids.filter((id) => !seen.add(id))).toEqual([]);
+  expect(ids.filter((id) => seen.add(id))).toEqual([]);
 });
