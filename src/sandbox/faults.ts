@@ -3,10 +3,9 @@ import { parseJson } from '../lib/json.ts';
 
 /**
  * `reset-before` cuts the connection, and the service never sees the request. `reset-after-commit` cuts the connection before
- * the response of a request that was executed. `truncate` sends half of the response's body. `one-by-one` does a list in
- * the request's body entry by entry, up to the first one that is refused.
+ * the response of a request that was executed. `truncate` sends half of the response's body.
  */
-const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate', 'one-by-one'] as const;
+const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'truncate'] as const;
 
 export type FaultAction =
   | { kind: (typeof PLAIN_ACTIONS)[number] }
@@ -15,9 +14,7 @@ export type FaultAction =
   | { kind: 'html'; status: number }
   | { kind: 'delay'; milliseconds: number }
   /** Each member of these names in the response has this value; undefined takes it away. */
-  | { kind: 'with'; members: string[]; value: unknown }
-  /** Links to files have this query and a signature of it, as those of an object storage. */
-  | { kind: 'presigned'; query: string };
+  | { kind: 'with'; members: string[]; value: unknown };
 
 export interface Fault {
   method: string;
@@ -49,7 +46,6 @@ function parseAction(text: string): FaultAction | undefined {
   const [, member, shown = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
   const json = shown === 'null' ? null : (parseJson(shown) ?? shown);
   if (name === 'with' && member) return { kind: name, members: [member], value: json };
-  if (name === 'presigned' && value !== '') return { kind: name, query: value };
   const [, amount, unit] = /^(\d{1,6}(?:\.\d+)?)(ms|s)$/.exec(value) ?? [];
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
   return name === 'delay' && milliseconds >= 0 ? { kind: name, milliseconds } : undefined;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
@@ -6,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { isObject, parseJson } from '../lib/json.ts';
 import { API_PREFIX } from './app.ts';
 import { MEDIA_TYPE } from './context.ts';
 import { createHttpError, type HttpError, normalizeError } from './errors.ts';
@@ -60,33 +58,11 @@ function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error) => formatError(normalizeError(error)));
   app.use(assertHost(options.listen));
-  app.use(injectFaults(sandbox, options));
-  const presigned = options.faults?.map(({ action }) => action).find((action) => action.kind === 'presigned');
-  app.all(`${FILE_PATH}*`, (c) => {
-    const { pathname, search } = new URL(c.req.url);
-    const isIntact = presigned === undefined || search === formatQuery(pathname, presigned.query);
-    if (!isIntact) throw createHttpError(403, 'The signature of the link does not match');
-    return serveFile(sandbox, c);
-  });
+  app.use(injectFaults(options));
+  app.all(`${FILE_PATH}*`, (c) => serveFile(sandbox, c));
   app.get(LOGIN, () => createPage(200));
   app.all('*', async (c) => sandbox.handle(await readRequest(c), c.env.incoming.socket.remoteAddress));
   return app;
-}
-
-/** Answers as the first entry of the list that is refused, else as the last. */
-async function handleEach(sandbox: Sandbox, c: Context<Env>): Promise<Response> {
-  const request = await readRequest(c);
-  const address = c.env.incoming.socket.remoteAddress;
-  const body = parseJson(await request.clone().text());
-  const entries = isObject(body) && Array.isArray(body.data) ? body.data : [];
-  const { method, url, headers } = request;
-  let answer: Response | undefined;
-  for (const entry of entries) {
-    const one = new Request(url, { method, headers, body: JSON.stringify({ data: [entry] }) });
-    answer = await sandbox.handle(one, address);
-    if (!answer.ok) return answer;
-  }
-  return answer ?? sandbox.handle(request, address);
 }
 
 /** Throws 413. A body in chunks does not say its length. */
@@ -130,7 +106,7 @@ function createPage(status: number): Response {
   return new Response(html, { status, headers });
 }
 
-function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOptions): MiddlewareHandler<Env> {
+function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions): MiddlewareHandler<Env> {
   const findActions = createFaultMatcher(faults);
   return async (c, next) => {
     const actions = findActions(c.req.method, new URL(c.req.url).pathname);
@@ -138,9 +114,8 @@ function injectFaults(sandbox: Sandbox, { faults = [], latencyMs = 0 }: ServeOpt
     const page = actions.find((action) => action.kind === 'status' || action.kind === 'html');
     if (page?.kind === 'status') c.res = formatError(createHttpError(page.status));
     else if (page !== undefined) c.res = createPage(page.status);
-    else if (has('one-by-one')) c.res = await handleEach(sandbox, c);
     else if (!has('reset-before')) await next();
-    if (has('with') || has('presigned')) await changeResponse(c, actions);
+    if (has('with')) await changeResponse(c, actions);
     const delays = actions.map((action) => (action.kind === 'delay' ? action.milliseconds : 0));
     const delayMs = delays.reduce((sum, each) => sum + each, latencyMs);
     if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
@@ -157,24 +132,14 @@ async function changeResponse(c: Context<Env>, changes: FaultAction[]): Promise<
   if (!isJson) return;
   let text = await c.res.text();
   for (const change of changes) {
-    if (change.kind === 'presigned') text = presignLinks(text, change.query);
-    if (change.kind === 'with') {
-      text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? change.value : value)));
-    }
+    if (change.kind !== 'with') continue;
+    text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? change.value : value)));
   }
   const response = new Response(text, c.res);
   response.headers.set('content-length', String(Buffer.byteLength(text)));
   // Hono would keep the length of the response that it has.
   c.res = undefined;
   c.res = response;
-}
-
-function presignLinks(json: string, query: string): string {
-  return json.replaceAll(new RegExp(`${FILE_PATH}[\\w.-]+`, 'g'), (path) => path + formatQuery(path, query));
-}
-
-function formatQuery(path: string, query: string): string {
-  return `?${query}${encodeURIComponent(createHash('sha256').update(path).digest('base64'))}`;
 }
 
 async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void> {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
 import { createRelease, createSigningKey, type Release, type SigningKey, signDetached } from '../support/release.ts';
@@ -60,9 +62,17 @@ test('a release is published: what is missing, in order; what is there is left a
 });
 
 test('links that a storage has signed are used as they are', async () => {
-  const query = 'X-Amz-Credential=sandbox-key%2F20260301%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Signature=';
-  const faults = [`* registry-providers: presigned=${query}`];
-  const service = await startService({ faults });
+  const credential = 'X-Amz-Credential=sandbox-key%2F20260301%2Fus-east-1%2Fs3%2Faws4_request';
+  const sign = (path: string): string =>
+    `?${credential}&X-Amz-Signature=${encodeURIComponent(createHash('sha256').update(path).digest('base64'))}`;
+  const origin = await serveFiles(async (request, response) => {
+    const { pathname, search } = new URL(request.url ?? '', service.url);
+    if (search !== sign(pathname)) return response.writeHead(403).end();
+    const body = request.method === 'PUT' ? await buffer(request) : null;
+    const answer = await fetch(new URL(pathname, service.url), { method: request.method ?? '', body });
+    return response.writeHead(answer.status).end(await answer.text());
+  });
+  const service = await startService({ alter: (answer) => moveFiles(answer, (path) => origin + path + sign(path)) });
   const release = await make();
   expect(await publish(service, release, `${withKey(release)} -o tsv --fields result`)).toMatchObject({
     code: 0,
@@ -195,9 +205,18 @@ test.each<[what: string, change: (release: Release) => unknown, reason: string]>
   expect(stderr).toContain(`private/acme/billing@1.2.0 already exists, and is a different release\n  ${reason}`);
 });
 
-/** The answer with the addresses of files on another origin. */
-async function moveFiles(answer: Response, origin: string): Promise<Response> {
-  const text = (await answer.text()).replaceAll(/http:\/\/127\.0\.0\.1:\d+(?=\/v1\/object\/)/g, origin);
+/** A server of files; returns its origin. */
+async function serveFiles(answer: RequestListener): Promise<string> {
+  const files = createServer(answer);
+  await once(files.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void files.close());
+  return `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+}
+
+/** The answer with other addresses of files. */
+async function moveFiles(answer: Response, move: (path: string) => string): Promise<Response> {
+  const pattern = /http:\/\/127\.0\.0\.1:\d+(\/v1\/object\/[\w.-]+)/g;
+  const text = (await answer.text()).replaceAll(pattern, (_, path: string) => move(path));
   return new Response(text, { status: answer.status, headers: { 'content-type': 'application/vnd.api+json' } });
 }
 
@@ -225,14 +244,11 @@ test('an upload that arrived without an answer is not sent again', async () => {
 test('the address of an upload gets no token, and is shown nowhere', async () => {
   const release = await make();
   const seen: { path: string; authorization: string | undefined }[] = [];
-  const files = createServer(({ url: path = '', headers: { authorization } }, response) => {
+  const origin = await serveFiles(({ url: path = '', headers: { authorization } }, response) => {
     seen.push({ path, authorization });
     response.writeHead(307, { location: '/elsewhere' }).end(JSON.stringify({ message: path }));
   });
-  await once(files.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void files.close());
-  const origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-  const service = await startService({ alter: (answer) => moveFiles(answer, origin) });
+  const service = await startService({ alter: (answer) => moveFiles(answer, (path) => origin + path) });
   const env = { ORGCTL_LOG_FILE: join(release.dir, 'log') };
   const { code, stdout, stderr } = await publish(service, release, `${withKey(release)} --debug`, { env });
   const log = readFileSync(env.ORGCTL_LOG_FILE, 'utf8');
@@ -250,7 +266,9 @@ test('the address of an upload gets no token, and is shown nowhere', async () =>
 
 test('an upload never goes over plain http to another machine', async () => {
   const release = await make();
-  const service = await startService({ alter: async (answer) => moveFiles(answer, 'http://files.example.com') });
+  const service = await startService({
+    alter: (answer) => moveFiles(answer, (path) => `http://files.example.com${path}`),
+  });
   const { code, stderr } = await publish(service, release, withKey(release));
   expect({ code, files: service.fileRequests }).toEqual({ code: 9, files: [] });
   expect(stderr).toContain('http://files.example.com uses plain http');

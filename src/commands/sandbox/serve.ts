@@ -40,8 +40,8 @@ const OPTIONS = [
   option(
     '--fault <rule>',
     'inject a fault: "<method> <part of the path>: [nth=<n>] <action>", where * matches any, and the action is a status, ' +
-      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, one-by-one, ' +
-      'without=<members>, with=<member>:<value> or presigned=<query>; repeatable',
+      'reset-before, reset-after-commit, delay=<duration>, html[=<status>], truncate, ' +
+      'without=<members> or with=<member>:<value>; repeatable',
     { parse: collect, group: TESTS },
   ),
 ] as const;
