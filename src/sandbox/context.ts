@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { parseInstant } from '../lib/time.ts';
 import { createHttpError } from './errors.ts';
 import type { LinkTarget } from './files.ts';
 import type { Ids } from './ids.ts';
@@ -76,6 +77,15 @@ export function readChoice<Choice extends string>(request: Request, name: string
   const choice = choices.find((each) => each === value);
   if (value === choice) return choice;
   throw createHttpError(400, `${name} must be one of: ${choices.join(', ')}`);
+}
+
+/** Milliseconds; undefined for text that is not a date. The default zone is UTC. */
+export function parseDate(text: string): number | undefined {
+  return parseInstant(text) ?? parseInstant(`${text}Z`);
+}
+
+export function formatDate(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }
 
 /** An empty object for anything else, so that members of a missing object are reported as missing. */

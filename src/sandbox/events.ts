@@ -1,6 +1,5 @@
 import { findCallingTeam } from './access.ts';
-import type { Context, Transaction } from './context.ts';
-import { formatDate } from './dates.ts';
+import { type Context, formatDate, type Transaction } from './context.ts';
 import { createServiceAccount } from './resources.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import { findManager, findPermissions, findPlan } from './access.ts';
-import type { Context, Principal } from './context.ts';
-import { formatDate } from './dates.ts';
+import { type Context, formatDate, type Principal } from './context.ts';
 import { OWNERS_TEAM, type Permission, readAccess } from './permissions.ts';
 import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
 import { readAttributes, readSettings } from './rows.ts';

@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { listOrganizations } from './access.ts';
 import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, formatSeedToken } from './callers.ts';
@@ -9,13 +11,9 @@ import { acceptInvitations, formatInvitation, listInvitations } from './invitati
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
 import type { TokenRow } from './rows.ts';
 import { fillState, readSeed } from './seed.ts';
-import { createAuthorityPlace, createStateError, openState } from './state.ts';
+import { createStateError, openState } from './state.ts';
 import { fold, type Store } from './store.ts';
 import { findTokenRow, hashToken } from './tokens.ts';
-
-export { CALLER_KINDS, type CallerKind } from './callers.ts';
-export type { ServiceKind } from './kinds.ts';
-export { isSeed } from './seed.ts';
 
 export interface SandboxOptions {
   state: string;
@@ -36,11 +34,11 @@ export type Sandbox = ReturnType<typeof openSandbox>;
 export function openSandbox(options: SandboxOptions) {
   const { like = 'document', log = () => undefined, now, randomBytes, state, seed = 'demo' } = options;
   const ids = createIds(randomBytes);
-  const authority = createAuthorityPlace(state);
   const store = openState(state, (empty) => fillState({ store: empty, ids, now: now() }, seed));
   const rules = findRules(like, options.documentOnly ?? false);
   const services = { store, ids, links: createLinks(randomBytes), now, log };
   const tokenAliases = new Map<string, string>();
+  const folders: string[] = [];
   const write = <Result>(work: (tx: Transaction) => Result): Result => {
     try {
       return store.write(() => work({ store, ids, now: now() }));
@@ -61,13 +59,16 @@ export function openSandbox(options: SandboxOptions) {
     accept: (email: string, organization?: string) => write((tx) => acceptInvitations(tx, email, organization)),
     reset: (next = seed) => write((tx) => fillState(tx, next)),
     info: () => store.read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
+    /** The certificate authority's file is gone once the sandbox is closed. */
     async createTls(listen: string) {
       const { createTls } = await import('./certificate.ts');
-      return await createTls(authority.find(), listen, now());
+      const folder = mkdtempSync(join(tmpdir(), 'orgctl-sandbox-'));
+      folders.push(folder);
+      return await createTls(join(folder, 'ca.pem'), listen, now());
     },
     close(): void {
       store.close();
-      authority.close();
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from '../lib/errors.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { Store } from './store.ts';
@@ -80,19 +79,4 @@ function retryWhileBusy<Result>(work: () => Result): Result {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25);
     }
   }
-}
-
-/** Where the certificate authority is: beside the state or, of one in memory, in a private folder that `close` removes. */
-export function createAuthorityPlace(state: string) {
-  let folder: string | undefined;
-  return {
-    find(): string {
-      if (state !== MEMORY) return `${resolve(state)}-ca.pem`;
-      folder ??= mkdtempSync(join(tmpdir(), 'orgctl-sandbox-'));
-      return join(folder, 'ca.pem');
-    },
-    close(): void {
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind } from '../../src/sandbox/callers.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';

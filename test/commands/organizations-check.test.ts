@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
+import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';

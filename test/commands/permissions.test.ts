@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
+import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
 import { createNames } from '../support/names.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -272,9 +272,15 @@ describe('serve', () => {
   });
 
   test('serves TLS with a certificate of its own', async () => {
-    const { stdout } = await serve('-q --state named.sqlite --tls --listen localhost', { home: createFolder() });
-    const [, file = ''] = /^ORGCTL_BASE_URL=https:.*\nORGCTL_CA_FILE=(.*)\nTFE_ADDRESS=https:/.exec(stdout) ?? [];
-    expect(new X509Certificate(readFileSync(file)).checkHost('localhost')).toBe('localhost');
+    const hosts: unknown[] = [];
+    await serve('--state :memory: --tls --listen localhost', {
+      async act(announced) {
+        const [, file = ''] =
+          /^ORGCTL_BASE_URL=https:.*\nORGCTL_CA_FILE=(.*)\nTFE_ADDRESS=https:/.exec(announced) ?? [];
+        hosts.push(new X509Certificate(readFileSync(file)).checkHost('localhost'));
+      },
+    });
+    expect(hosts).toEqual(['localhost']);
   });
 
   test('takes a certificate that is given', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { withLock } from '../../src/lib/lock.ts';
-import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind } from '../../src/sandbox/callers.ts';
 import { createFolder } from '../support/files.ts';
 import {
   type Fault,

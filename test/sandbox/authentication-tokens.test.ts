@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceKind } from '../../src/sandbox/sandbox.ts';
+import type { ServiceKind } from '../../src/sandbox/kinds.ts';
 import {
   createInvitation,
   createProvider,

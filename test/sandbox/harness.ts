@@ -1,4 +1,5 @@
-import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind } from '../../src/sandbox/callers.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openTestSandbox as openAt } from '../support/service.ts';
 
 export type Sandbox = ReturnType<typeof addCalls>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CALLER_KINDS } from '../../src/sandbox/callers.ts';
 import { isPermitted } from '../../src/sandbox/permissions.ts';
-import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
 import {
   createInvitation,
   createProvider,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
 import { openDatabase } from '../../src/lib/sqlite.ts';
-import { isSeed } from '../../src/sandbox/sandbox.ts';
+import { isSeed } from '../../src/sandbox/seed.ts';
 import { createFolder } from '../support/files.ts';
 import {
   createInvitation,

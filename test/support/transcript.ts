@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind } from '../../src/sandbox/callers.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from './files.ts';
 import { createNames } from './names.ts';
 import { isUpdating, rewriteTemplate } from './rewrite.ts';

@@ -3,7 +3,7 @@ import { option } from '../../cli/options.ts';
 import { findSandboxState } from '../../cli/sandbox.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { isSeed } from '../../sandbox/sandbox.ts';
+import { isSeed } from '../../sandbox/seed.ts';
 
 export const STATE_OPTION = option('--state <file>', 'file that keeps the state; :memory: keeps nothing');
 const SEEDS = 'demo, empty or members=<n>';

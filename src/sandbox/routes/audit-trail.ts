@@ -1,7 +1,6 @@
 import { DAY } from '../../lib/time.ts';
 import { findPermissions } from '../access.ts';
-import { type Context, type Reply, type Route, readQuery, replyJson } from '../context.ts';
-import { parseDate } from '../dates.ts';
+import { type Context, parseDate, type Reply, type Route, readQuery, replyJson } from '../context.ts';
 import { createValidationError } from '../errors.ts';
 import { readPage } from '../pages.ts';
 import { type Condition, NO_ROWS } from '../store.ts';

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../lib/json.ts';
 import { assertFound, findOrganizationByName, findPermissions } from '../access.ts';
 import { createFieldError, parseAttributes, text } from '../bodies.ts';
 import { asObject, type Context, type Handle, NO_CONTENT, type Reply, type Route, readQueryList } from '../context.ts';
-import { formatDate } from '../dates.ts';
 import { createHttpError } from '../errors.ts';
 import { formatLinks, readPage, replyOne } from '../pages.ts';
 import type { Permission } from '../permissions.ts';
@@ -94,7 +93,7 @@ function assertNew(ctx: Context, organization: number, keyId: string): void {
 
 function formatKey(row: GpgKeyRow): ResourceObject {
   // Only the times of keys have no milliseconds (facts).
-  const formatTime = (time: number): string => formatDate(time).replace(/\.\d+/, '');
+  const formatTime = (time: number): string => new Date(time).toISOString().replace(/\.\d+/, '');
   const attributes = {
     ...formatColumns(row, 'ascii_armor', 'key_id', 'namespace'),
     'created-at': formatTime(row.created_at),

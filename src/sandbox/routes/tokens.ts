@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import * as access from '../access.ts';
 import { parseAttributes } from '../bodies.ts';
-import { type Context, type Handle, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
-import { parseDate } from '../dates.ts';
+import { type Context, type Handle, NO_CONTENT, parseDate, type Reply, type Route, readQuery } from '../context.ts';
 import { createHttpError, HttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { replyList } from '../pages.ts';
