@@ -65,7 +65,7 @@ export function createProgram(options: ProgramOptions): Pick<CommandContext, 'pr
     loaders.delete(command);
     await load?.();
   };
-  const context = { program, prepare, open, topics: topics.names };
+  const context = { program, prepare, open };
   const addVerbs = (noun: Command, verbs: Verbs): void => {
     noun.hook('preSubcommand', (_noun, command) => prepare(command));
     for (const [name, [summary, load]] of Object.entries(verbs)) {

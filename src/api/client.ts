@@ -114,12 +114,12 @@ export class Client {
     try {
       return options.read(await this.send(call, options, true, state));
     } catch (error) {
-      if (isSignal(error)) throw state.sent ? createInterruptedError(call, error, hint) : error;
+      if (isSignal(error)) throw state.sent ? createUnknownError(call.action, error, hint) : error;
       const isRefusal = error instanceof ServiceError && error.status === options.unclearStatus;
       if (!isRefusal && !isUnclear(error)) throw error;
       this.options.onProgress('No clear answer; checking whether it happened');
       const outcome = await options.findOutcome?.(error).catch((reason: unknown) => {
-        if (isSignal(reason)) throw createInterruptedError(call, reason, hint);
+        if (isSignal(reason)) throw createUnknownError(call.action, reason, hint);
         if (reason instanceof OrgctlError) return undefined;
         throw reason;
       });
@@ -128,11 +128,7 @@ export class Client {
         if (isRefusal) throw error;
         throw copyError(error, { reasons: [...error.reasons, `This did not happen: ${call.action}.`] });
       }
-      throw new OrgctlError('outcome-unknown', `unknown whether this happened: ${call.action}`, {
-        reasons: [error.message],
-        hint,
-        cause: error,
-      });
+      throw createUnknownError(call.action, error, hint);
     }
   }
 
@@ -185,12 +181,11 @@ function isUnclear(error: unknown): error is ServiceError | ConnectionError {
   return error instanceof ServiceError && error.status >= 500;
 }
 
-function createInterruptedError({ action }: Call, signal: OrgctlError, hint: string): OrgctlError {
-  return new OrgctlError(signal.exit, signal.message, {
-    reasons: [`unknown whether this happened: ${action}.`],
-    hint,
-    cause: signal,
-  });
+/** For an error that leaves open whether a write happened, or a signal meanwhile. */
+export function createUnknownError(action: string, cause: OrgctlError, hint: string): OrgctlError {
+  const unknown = `unknown whether this happened: ${action}`;
+  if (isSignal(cause)) return new OrgctlError(cause.exit, cause.message, { reasons: [`${unknown}.`], hint, cause });
+  return new OrgctlError('outcome-unknown', unknown, { reasons: [cause.message, ...cause.reasons], hint, cause });
 }
 
 function createUrl(baseUrl: URL, { path, isAtOrigin, query }: Call): URL {

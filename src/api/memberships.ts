@@ -5,6 +5,7 @@ import { catchNotFound, isNotFound } from './not-found.ts';
 import { createCall, DOCUMENTED, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List } from './pagination.ts';
 import type { Query, ResourceDocument } from './types.ts';
+import { createResource } from './writes.ts';
 
 const MEMBERS = `${ORG}/organization-memberships`;
 const MEMBER = '/organization-memberships/:id';
@@ -106,15 +107,8 @@ async function isListed(client: Client, { id, person, org }: MemberReference): P
 export async function inviteMember(client: Client, org: string, email: string, teamsOfMember: { id: string }[]) {
   const teams = { data: teamsOfMember.map(({ id }) => ({ id, type: 'teams' })) };
   const data = { type: 'organization-memberships', attributes: { email }, relationships: { teams } };
-  return client.write(createCall(INVITE_MEMBER, { org }), {
-    body: JSON.stringify({ data }),
-    read: (response) => readResource(response).data,
-    async findOutcome() {
-      const [value] = await listMembers(client, org, { emails: [email] }, USER_AND_TEAMS).all();
-      return value !== undefined && { value };
-    },
-    isRepeatable: true,
-  });
+  const find = async () => (await listMembers(client, org, { emails: [email] }, USER_AND_TEAMS).all())[0];
+  return createResource(client, createCall(INVITE_MEMBER, { org }), data, find);
 }
 
 /** True if the membership was removed, undefined in a dry run. The caller has read the membership before. */

@@ -75,9 +75,7 @@ export async function* readPages<Item extends { id?: unknown }>(
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (options.mode === 'stream') return yield* readOnce(options);
-      const pages: Page<Item>[] = [];
-      for await (const page of readOnce(options)) pages.push(page);
-      return yield* pages;
+      return yield* await collect(readOnce(options));
     } catch (error) {
       if (!(error instanceof InconsistentList)) throw error;
       if (options.mode !== 'stream' && attempt < MAX_READS) continue;
@@ -112,17 +110,15 @@ export function createListOf(pages: List['pages']): List {
   return {
     pages,
     records: (options) => flattenPages(pages(options)),
-    async all(options) {
-      const found: Resource[][] = [];
-      for await (const { items } of pages(options)) found.push(items);
-      return found.flat();
-    },
-    async allRecords() {
-      const found: JsonObject[][] = [];
-      for await (const records of flattenPages(pages())) found.push(records);
-      return found.flat();
-    },
+    all: async (options) => (await collect(pages(options))).flatMap(({ items }) => items),
+    allRecords: async () => (await collect(flattenPages(pages()))).flat(),
   };
+}
+
+export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
 }
 
 async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Item>): AsyncGenerator<Page<Item>> {

@@ -25,7 +25,8 @@ export async function uploadFile(
   if (hasFile) return;
   const call = await createFileCall(client, 'PUT', org, file.name, upload);
   const findOutcome = async () => (await find())?.hasFile === true && { value: undefined };
-  await client.write(call, { file, mediaType: BINARY, read: () => undefined, findOutcome }).catch((error: unknown) => {
+  const request = { file, mediaType: BINARY, read: () => undefined, findOutcome, isRepeatable: true };
+  await client.write(call, request).catch((error: unknown) => {
     throw createFileError(error, call);
   });
 }
@@ -55,7 +56,7 @@ async function createFileCall(client: Client, method: 'GET' | 'PUT', org: string
 /** Drops the other server's message, which may hold the secret address. */
 function createFileError(error: unknown, { action, secretUrl }: { action: string; secretUrl: URL }): unknown {
   const create = (reason: string): OrgctlError =>
-    new OrgctlError('unavailable', `can't ${action}: ${reason}`, { code: 'upload' });
+    new OrgctlError('unavailable', `can't ${action}: ${reason}`, { code: 'upload', hint: 'Run it again.' });
   if (error instanceof ServiceError) return create(`${secretUrl.host} answered ${error.status}`);
   if (error instanceof ConnectionError) return create(error.message);
   const isPlainHttp = error instanceof UsageError && error.code === 'plain-http';

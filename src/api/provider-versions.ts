@@ -68,11 +68,11 @@ export async function createVersion(
   client: Client,
   address: VersionAddress,
   { keyId, protocols }: Pick<ProviderVersion, 'keyId' | 'protocols'>,
-): Promise<ProviderVersion | undefined> {
+): Promise<unknown> {
   const attributes = { version: address.version, 'key-id': keyId, protocols };
   const data = { type: 'registry-provider-versions', attributes };
   const call = createCall(CREATE_VERSION, addOrg(address));
-  return createResource(client, call, data, parseVersion, () => findVersion(client, address));
+  return createResource(client, call, data, () => findVersion(client, address));
 }
 
 /** Deletes the platforms too. True if the version was deleted, undefined in a dry run. */
@@ -92,12 +92,12 @@ export async function createPlatform(
   client: Client,
   address: PlatformAddress,
   { sum, filename }: Pick<ProviderPlatform, 'sum' | 'filename'>,
-): Promise<ProviderPlatform | undefined> {
+): Promise<unknown> {
   const { os, arch } = address;
   const attributes = { os, arch, shasum: sum, filename };
   const data = { type: 'registry-provider-version-platforms', attributes };
   const call = createCall(CREATE_PLATFORM, addPlatform(address));
-  return createResource(client, call, data, parsePlatform, () => findPlatform(client, address));
+  return createResource(client, call, data, () => findPlatform(client, address));
 }
 
 /** True if the platform was deleted, undefined in a dry run. */

@@ -53,8 +53,7 @@ export async function createProvider(client: Client, org: string, address: Provi
   const attributes = { name, namespace, 'registry-name': registry };
   const data = { type: 'registry-providers', attributes };
   const call = createCall(CREATE_PROVIDER, { org });
-  const find = () => findProvider(client, org, address);
-  return createResource(client, call, data, (resource) => resource, find);
+  return createResource(client, call, data, () => findProvider(client, org, address));
 }
 
 /** True if the provider was deleted, undefined in a dry run. The caller has read the provider before. */

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
 import type { HttpResponse } from './http.ts';
 import type { Call, Method } from './operations.ts';
-import { parseTotals, readPages } from './pagination.ts';
+import { collect, parseTotals, readPages } from './pagination.ts';
 import type { Query, Resource } from './types.ts';
 
 export const METHODS: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -41,8 +41,6 @@ function removeBase(typed: string, baseUrl: URL | undefined): string {
 
 /** Joins the items of every page. Throws UsageError if the answer is not a list. */
 export async function readAllRaw(client: Client, call: Call, warn: (text: string) => void): Promise<JsonObject> {
-  const data: unknown[] = [];
-  const included: Resource[] = [];
   const isPageParameter = ([name]: Query[number]): boolean => /^page\[(size|number)\]$/.test(name);
   const pageSize = call.query.find(([name]) => name === 'page[size]')?.[1];
   const filters = call.query.filter((parameter) => !isPageParameter(parameter));
@@ -59,11 +57,9 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
       return { items: value.data, included: resources, total: parseTotals(value) };
     },
   });
-  for await (const page of pages) {
-    data.push(...page.items);
-    included.push(...page.included);
-  }
-  return { data, included: included.length > 0 ? included : undefined };
+  const all = await collect(pages);
+  const included = all.flatMap((page) => page.included);
+  return { data: all.flatMap(({ items }) => items), included: included.length > 0 ? included : undefined };
 }
 
 export function readText(response: HttpResponse): string {

@@ -26,10 +26,9 @@ export async function readSigningKeys(client: Client, org: string): Promise<Sign
   }));
 }
 
-export async function createSigningKey(client: Client, org: string, key: SigningKey): Promise<true | undefined> {
+export async function createSigningKey(client: Client, org: string, key: SigningKey): Promise<unknown> {
   const data = { type: 'gpg-keys', attributes: { namespace: org, 'ascii-armor': key.armor } };
   const call = createCall(CREATE_SIGNING_KEY, { org, key: key.keyId });
   const isKey = ({ keyId }: SigningKey): boolean => isSameName(keyId, key.keyId);
-  const find = async () => (await readSigningKeys(client, org)).some(isKey) || undefined;
-  return createResource(client, call, data, () => true as const, find);
+  return createResource(client, call, data, async () => (await readSigningKeys(client, org)).find(isKey));
 }

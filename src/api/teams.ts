@@ -1,4 +1,4 @@
-import { isSignal, OrgctlError, ServiceError } from '../lib/errors.ts';
+import { OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Client } from './client.ts';
@@ -163,24 +163,12 @@ export async function changeTeamMembers(
   });
 }
 
-function createTeamCall(verb: TeamVerb, { id, name }: TeamReference, people: MemberReference[]): Call {
+export function createTeamCall(verb: TeamVerb, { id, name }: TeamReference, people: MemberReference[]): Call {
   const [first] = people;
   const isOne = people.length === 1 && first;
   const person = isOne ? first.person : `${people.length} people`;
   const call = createCall(CHANGE_TEAM_MEMBERS[verb], { id, team: name, person, org: first?.org ?? '' });
   return isOne ? call : { ...call, people: people.map((one) => one.person) };
-}
-
-/** For a refusal that leaves open which of the people are done, or a signal while that was read. */
-export function createUnknownError(verb: TeamVerb, team: TeamReference, people: MemberReference[], error: OrgctlError) {
-  const { action } = createTeamCall(verb, team, people);
-  const exit = isSignal(error) ? error.exit : 'outcome-unknown';
-  const reasons = [error.message, ...error.reasons];
-  return new OrgctlError(exit, `unknown whether this happened: ${action}`, {
-    reasons,
-    hint: 'Run it again.',
-    cause: error,
-  });
 }
 
 /** The ids of those for whom a reading shows the change. Undefined if the service doesn't show who is in the team. */

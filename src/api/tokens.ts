@@ -72,15 +72,6 @@ export interface DescribedToken {
 
 export type Token = SoleToken | DescribedToken;
 
-interface NewToken {
-  secret: string;
-  /** The answer may lack the id and the times. */
-  id: string | undefined;
-  createdAt: string | undefined;
-  /** Null for never. */
-  expiredAt: string | null | undefined;
-}
-
 /** The metadata. Throws ServiceError with status 404 if no token exists, or the caller may not see it. */
 export async function showToken(client: Client, token: SoleToken): Promise<Resource> {
   return readResource(await client.read(createSoleCall('show', token))).data;
@@ -205,7 +196,7 @@ function createSoleCall(verb: 'show' | 'create' | 'delete', token: SoleToken): C
 }
 
 /** Accepts an answer with nothing but the secret, since the service never shows the secret again. */
-function parseNewToken(response: HttpResponse): NewToken {
+function parseNewToken(response: HttpResponse) {
   const document = parseUncheckedJson(response.text);
   const data = isObject(document) && isObject(document.data) ? document.data : {};
   const { token, ...times } = isObject(data.attributes) ? data.attributes : {};
@@ -214,7 +205,7 @@ function parseNewToken(response: HttpResponse): NewToken {
   return { secret: token, id: typeof data.id === 'string' ? data.id : undefined, ...parseTimes(times) };
 }
 
-/** Leaves out text that is not an instant. */
+/** Leaves out text that is not an instant. The end is null for never. */
 export function parseTimes({ 'created-at': createdAt, 'expired-at': expiredAt }: JsonObject) {
   const parse = (value: unknown): string | undefined =>
     typeof value === 'string' && parseInstant(value) !== undefined ? value : undefined;

@@ -9,16 +9,16 @@ export function createResource<T>(
   client: Client,
   call: Call,
   data: JsonObject,
-  parse: (resource: Resource) => T,
   find: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  return client.write(call, {
+): Promise<Resource | T | undefined> {
+  return client.write<Resource | T>(call, {
     body: JSON.stringify({ data }),
-    read: (response) => parse(readResource(response).data),
+    read: (response) => readResource(response).data,
     async findOutcome() {
       const value = await find();
       return value !== undefined && { value };
     },
+    isRepeatable: true,
   });
 }
 

@@ -51,7 +51,6 @@ export interface CommandContext {
   /** Loads the verbs of a noun, or a verb. */
   prepare(command: Command): Promise<void>;
   open: OpenSession;
-  topics: string[];
 }
 
 const ALIASES: Record<string, string> = {

@@ -93,7 +93,6 @@ async function findCandidates(
     return [...options, { word: '--help', description: 'print help' }];
   }
   if (command.commands.length > 0) return operands.length > 0 ? [] : command.commands.map(describe);
-  if (command.name() === 'help') return listHelp(context, operands);
   const last = command.registeredArguments.at(-1);
   return findValues(
     context,
@@ -105,13 +104,6 @@ async function findCandidates(
 
 function describe(command: Command): Candidate {
   return { word: command.name(), description: command.description() };
-}
-
-async function listHelp({ program, topics, prepare }: CommandContext, [noun]: string[]): Promise<Candidate[]> {
-  const command = program.commands.find((known) => known.name() === noun);
-  if (!command) return [...topics.map((word) => ({ word })), ...program.commands.map(describe)];
-  await prepare(command);
-  return command.commands.map(describe);
 }
 
 async function findValues(

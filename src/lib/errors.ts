@@ -129,9 +129,7 @@ export class ConnectionError extends OrgctlError {
 const SQLITE_ERRORS: Record<number, string> = {
   5: 'BUSY',
   6: 'LOCKED',
-  10: 'IOERR',
   11: 'CORRUPT',
-  13: 'FULL',
   15: 'PROTOCOL',
   26: 'NOTADB',
 };

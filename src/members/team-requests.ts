@@ -1,7 +1,7 @@
-import type { Client } from '../api/client.ts';
+import { type Client, createUnknownError } from '../api/client.ts';
 import type { MemberReference } from '../api/memberships.ts';
 import { readDecoration } from '../api/not-found.ts';
-import { changeTeamMembers, createUnknownError, findChanged, type TeamVerb } from '../api/teams.ts';
+import { changeTeamMembers, createTeamCall, findChanged, type TeamVerb } from '../api/teams.ts';
 import { ConnectionError, isSignal, OrgctlError, ServiceError, STOPPING } from '../lib/errors.ts';
 import type { Team } from './teams.ts';
 
@@ -81,7 +81,8 @@ export class TeamRequests {
       this.stoppedBy = signal;
     });
     if (!done) {
-      const unknown = createUnknownError(verb, team, people, this.stoppedBy ?? refusal);
+      const { action } = createTeamCall(verb, team, people);
+      const unknown = createUnknownError(action, this.stoppedBy ?? refusal, 'Run it again.');
       return record(all, people, isOne ? refusal : unknown);
     }
     // A request for one person was refused as a whole, so somebody else was faster, unless an earlier request did it.

@@ -14,8 +14,7 @@ export interface AddressScope {
 }
 
 /** A provider, or a version or platform of a private one. */
-export interface ProviderTarget {
-  address: ProviderAddress;
+export interface ProviderTarget extends ProviderAddress {
   version?: string;
   platform?: Platform;
 }
@@ -29,7 +28,7 @@ export function formatAddress({ registry, namespace, name }: ProviderAddress): s
 }
 
 /** `private/acme/billing@1.2.0/linux_amd64` */
-export function formatTarget({ address, version, platform }: ProviderTarget): string {
+export function formatTarget({ version, platform, ...address }: ProviderTarget): string {
   const part = version === undefined ? '' : `@${version}`;
   return `${formatAddress(address)}${part}${platform ? `/${formatPlatform(platform)}` : ''}`;
 }
@@ -45,8 +44,8 @@ export function addAddress(record: JsonObject): JsonObject {
 }
 
 export function parseAddress(text: string, scope: AddressScope): ProviderAddress {
-  const { address, version } = parseTarget(text, scope);
-  if (version === undefined) return address;
+  const target = parseTarget(text, scope);
+  if (target.version === undefined) return target;
   throw new UsageError(`'${text}' names a version, but this command takes providers`);
 }
 
@@ -64,9 +63,9 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
   if (parts.length > 3 || parts.some((one) => !/^(?!\.{1,2}$)[^\s\p{Cc}]+$/u.test(one))) {
     throw new UsageError(`'${text}' is not a provider address`, { hint: FORMS });
   }
-  const target = { address: findAddress(parts, scope, text) };
-  if (part === undefined) return target;
-  if (target.address.registry === 'public') {
+  const address = findAddress(parts, scope, text);
+  if (part === undefined) return address;
+  if (address.registry === 'public') {
     throw new UsageError(`'${text}' names a version of a public provider, which only the public registry has`);
   }
   const [, version, os, arch] = /^v?(\d[^/\s]*)(?:\/([a-z0-9]+)_([a-z0-9]+))?$/.exec(part) ?? [];
@@ -75,7 +74,7 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
       hint: 'It must look like billing@1.2.0 or billing@1.2.0/linux_amd64.',
     });
   }
-  return { ...target, version, platform: os && arch ? { os, arch } : undefined };
+  return { ...address, version, platform: os && arch ? { os, arch } : undefined };
 }
 
 function findAddress(parts: string[], { org, host }: AddressScope, text: string): ProviderAddress {

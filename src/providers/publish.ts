@@ -110,7 +110,7 @@ async function assertSameRelease(publication: Publication, published: Published,
     if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} differs.`);
   }
   if (reasons.length === 0) return;
-  const target = formatTarget({ address, version: address.version });
+  const target = formatTarget(address);
   throw new UsageError(`${target} already exists, and is a different release`, {
     code: 'other-release',
     reasons,
@@ -163,8 +163,9 @@ async function waitUntilInstallable(publication: Publication, key: SigningKey): 
     if (missing.length === 0) missing = await listUnavailable(publication);
     if (missing.length === 0) return id;
   }
-  throw new OrgctlError('incomplete', `${formatTarget({ address, version: address.version })} can't be installed yet`, {
+  throw new OrgctlError('incomplete', `${formatTarget(address)} can't be installed yet`, {
     reasons: [`Missing: ${missing.join(', ')}.`],
+    hint: 'Run it again.',
   });
 }
 

@@ -227,7 +227,7 @@ test.each([['403'], ['503'], ['reset-before']])(
     const service = await startService({ faults: [`PUT /v1/object: nth=3 ${action}`] });
     const { code, stdout, stderr } = await publish(service, release, withKey(release));
     expect({ code, row: stdout.split('\t')[0] }).toEqual({ code: 9, row: 'failed' });
-    expect(stderr).toMatch(/^orgctl: can't upload \S+: .*\n {2}→ Run the same command again: it does what is left.\n$/);
+    expect(stderr).toMatch(/^orgctl: can't upload \S+: .*\n {2}→ Run it again.\n$/);
     const writes = listWrites(service).length;
     expect((await publish(service, release)).code).toBe(0);
     expect(listWrites(service).slice(writes)).toEqual([PUT]);
@@ -285,7 +285,7 @@ test('Ctrl-C ends it with 130, and the same command does the rest', async () => 
   });
   const { code, stderr } = await publish(service, release, withKey(release), { signals });
   expect({ code, writes: listWrites(service).length }).toEqual({ code: 130, writes: 1 });
-  expect(stderr).toContain('→ Run the same command again: it does what is left.');
+  expect(stderr).toContain('→ Run it again.');
   expect((await publish(service, release, withKey(release))).code).toBe(0);
 });
 

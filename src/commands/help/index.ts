@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { defineVerb, type Verb } from '../../cli/command.ts';
-import { argument } from '../../cli/options.ts';
+import { defineVerb, findSubcommand, type Verb } from '../../cli/command.ts';
+import { argument, type Complete } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
 
@@ -11,8 +11,14 @@ export interface HelpTopics {
 
 /** `prepare` loads a noun or a verb. */
 export function createHelp(program: Command, topics: HelpTopics, prepare: (noun: Command) => Promise<void>): Verb {
+  const complete: Complete = async ({ operands: [noun] }) => {
+    const command = noun === undefined ? program : findSubcommand(program, noun);
+    if (command) await prepare(command);
+    const names = command?.commands.map((each) => each.name()) ?? [];
+    return noun === undefined ? [...topics.names, ...names] : names;
+  };
   return defineVerb({
-    arguments: [argument('[words...]', 'a topic, a noun, or a noun and a verb')],
+    arguments: [argument('[words...]', 'a topic, a noun, or a noun and a verb', { complete })],
     examples: ['help exit-codes', 'help members invite'],
     async run({ output }, _options, words) {
       const [topic = ''] = words;

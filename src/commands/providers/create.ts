@@ -19,17 +19,17 @@ export const verb = defineVerb({
     const { client } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
       const scope = createScope(session, org);
-      const targets = dropDuplicates(texts.map((text) => ({ address: parseAddress(text, scope) })));
+      const targets = dropDuplicates(texts.map((text) => parseAddress(text, scope)));
       const findListed = await readListed(client, org);
-      return targets.map((target): NamedTarget => ({ org, target, id: findListed(target.address) }));
+      return targets.map((target): NamedTarget => ({ org, target, id: findListed(target) }));
     });
     await runBatch<NamedTarget>(session, values.flat(), {
       label: 'Creating',
       ...PROVIDER_BATCH,
       failures,
-      async act({ org, target: { address }, id }) {
+      async act({ org, target, id }) {
         if (id !== undefined) return { result: 'unchanged' };
-        const created = await createProvider(client, org, address);
+        const created = await createProvider(client, org, target);
         return created && { ...addAddress(flatten(created)), changed: true, result: 'created' };
       },
       sentence: ({ org, target }, { result }) => {

@@ -33,7 +33,7 @@ export const verb = defineVerb({
       const missing = targets.filter((_, at) => ids[at] === undefined);
       const [first] = missing;
       if (first && !ignoreMissing) {
-        const list = first.version === undefined ? 'list' : `versions ${formatAddress(first.address)}`;
+        const list = first.version === undefined ? 'list' : `versions ${formatAddress(first)}`;
         throw new OrgctlError('not-found', `${org} has no ${joinNames(missing.map(formatTarget))}`, {
           hint: `\`orgctl providers ${list}\` shows what is there.`,
         });
@@ -72,7 +72,7 @@ function parseTargets(session: Session, org: string, texts: string[]): ProviderT
   return dropDuplicates(targets);
 }
 
-async function findId(client: Client, findListed: FindListed, { address, version, platform }: ProviderTarget) {
+async function findId(client: Client, findListed: FindListed, { version, platform, ...address }: ProviderTarget) {
   if (version === undefined) return findListed(address);
   const found = platform
     ? await findPlatform(client, { ...address, version, ...platform })
@@ -80,7 +80,7 @@ async function findId(client: Client, findListed: FindListed, { address, version
   return found?.id;
 }
 
-function deleteTarget(client: Client, org: string, { address, version, platform }: ProviderTarget) {
+function deleteTarget(client: Client, org: string, { version, platform, ...address }: ProviderTarget) {
   if (version === undefined) return deleteProvider(client, org, address);
   return platform
     ? deletePlatform(client, { ...address, version, ...platform })
@@ -90,6 +90,6 @@ function deleteTarget(client: Client, org: string, { address, version, platform 
 /** `private/acme/billing and its versions from acme` */
 function describe({ org, target }: NamedTarget): string {
   const parts = target.version === undefined ? 'versions' : 'platforms';
-  const hasParts = target.address.registry === 'private' && !target.platform;
+  const hasParts = target.registry === 'private' && !target.platform;
   return `${formatTarget(target)}${hasParts ? ` and its ${parts}` : ''} from ${org}`;
 }

@@ -2,18 +2,11 @@ import semver from 'semver';
 import { runBatch, tell } from '../../cli/batch.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
-import type { Session } from '../../cli/session.ts';
-import { copyError, isFailure, isSignal, UsageError } from '../../lib/errors.ts';
-import type { ExitName } from '../../lib/exit-codes.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { readInputBytes } from '../../lib/input.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { formatPlatform, formatTarget, parsePrivateAddress } from '../../providers/address.ts';
-import {
-  type Publication,
-  type PublicationPlan,
-  planPublication,
-  publish as publishRelease,
-} from '../../providers/publish.ts';
+import { type Publication, planPublication, publish as publishRelease } from '../../providers/publish.ts';
 import { readRelease } from '../../providers/release.ts';
 import { verifySignature } from '../../providers/signature.ts';
 import { completeProviders, createScope } from './addresses.ts';
@@ -22,9 +15,6 @@ const COLUMNS: Columns = {
   table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID],
   fields: 'changed error.code error.message',
 };
-
-/** After these, and after a signal, the next run reads what is there, and does the rest. */
-const UNFINISHED = new Set<ExitName>(['outcome-unknown', 'unavailable', 'incomplete']);
 
 export const verb = defineVerb({
   columns: COLUMNS,
@@ -51,14 +41,18 @@ export const verb = defineVerb({
     if (!release.protocols) messages.note(`no manifest in ${dir}: protocol 5.0 is assumed`);
     const publication = { client, org, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
     const plan = await planPublication(publication);
-    const name = formatTarget({ address, version });
+    const name = formatTarget(address);
     await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
       columns: COLUMNS,
       isOne: true,
       name: () => name,
       row: () => ({ id: plan.id ?? null, type: 'registry-provider-versions', address: name }),
-      act: (item) => publishOne(session, item, plan),
+      async act(item) {
+        const isNew = plan.steps.length > 0;
+        if (session.isDryRun && isNew) return undefined;
+        return { result: isNew ? 'published' : 'unchanged', id: await publishRelease(item, plan) };
+      },
       sentence: (_item, { result }) =>
         tell(result, {
           same: `${name} is already published`,
@@ -74,16 +68,4 @@ function parseVersion(text: string, name: string): string {
   const version = text.replace(/^v/, '');
   if (semver.valid(version) === version.replace(/\+.*/s, '')) return version;
   throw new UsageError(`${name} must look like 1.2.0, not '${text}'`);
-}
-
-async function publishOne({ isDryRun }: Session, publication: Publication, plan: PublicationPlan) {
-  const isNew = plan.steps.length > 0;
-  if (isDryRun && isNew) return undefined;
-  try {
-    const id = await publishRelease(publication, plan);
-    return { result: isNew ? 'published' : 'unchanged', id };
-  } catch (error) {
-    if (!isSignal(error) && !(isFailure(error) && UNFINISHED.has(error.exit))) throw error;
-    throw copyError(error, { hint: 'Run the same command again: it does what is left.' });
-  }
 }
