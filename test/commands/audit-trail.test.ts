@@ -29,6 +29,9 @@ describe('audit-trail list', () => {
       2026-11-20 09:00:00  show    authentication_token/at-1  sandbox  request-1
       $ AS=audit-token audit-trail list --action delete
       ! no such events; actions: show
+      $ AS=audit-token audit-trail list --until 15d
+      ! warning: the audit trail keeps 14 days, so earlier events are missing
+      ! no events found
       $ AS=audit-token audit-trail list --since 15d --limit 1 --fields id
       ID
       request-1

@@ -48,6 +48,10 @@ test('--fields and --query see the counts', () =>
     true\t0.16666666666666666
     $ members list --count-by status --query [1].count
     1
+    $ AS=audit-token audit-trail list --count-by nope
+    ! orgctl: unknown field 'nope'
+    !   → --fields help lists them.
+    = 2
     $ members list --count-by user.nope
     ! orgctl: unknown field 'user.nope'
     !   → --fields help lists them.

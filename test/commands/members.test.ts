@@ -103,7 +103,8 @@ describe('members list', () => {
       olive.owner@example.com
       rex.registry-manager@example.com
       ada.auditor@example.com
-      ! warning: 1 person left out: the service doesn't show what is filtered
+      ! orgctl: 1 person left out: the service doesn't show what is filtered
+      = 10
       $ members list --pending-older-than 50d --team platform --fields email
       ivan.invitee@example.com
       $ members list --pending-older-than 1y --fields email

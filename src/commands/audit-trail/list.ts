@@ -21,8 +21,10 @@ const OPTIONS = [
 
 type Filter = (event: AuditEvent) => boolean;
 
+const COLUMNS = { ...EVENT_COLUMNS, hasOtherFields: true };
+
 export const verb = defineVerb({
-  columns: { ...EVENT_COLUMNS, hasOtherFields: true },
+  columns: COLUMNS,
   options: OPTIONS,
   examples: [
     'audit-trail list --since 2d',
@@ -33,7 +35,7 @@ export const verb = defineVerb({
     const { client, runtime, messages } = session;
     const [since, until] = [parseStart(options.since, '--since'), parseStart(options.until, '--until')];
     if (until !== undefined && (since ?? 0) >= until) throw new UsageError('--until must be after --since');
-    if (since !== undefined && since < runtime.now() - RETENTION) {
+    if ((since ?? until ?? runtime.now()) < runtime.now() - RETENTION) {
       messages.warn('the audit trail keeps 14 days, so earlier events are missing');
     }
     const filters = createFilters(until, options);
@@ -62,7 +64,7 @@ export const verb = defineVerb({
       options.action && seen.size > 0
         ? `no such events; actions: ${[...actions].sort().join(', ')}`
         : 'no events found';
-    await printList(session, { ...EVENT_COLUMNS, empty }, read, options, [...filters.keys()]);
+    await printList(session, { ...COLUMNS, empty }, read, options, [...filters.keys()]);
   },
 });
 

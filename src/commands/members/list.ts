@@ -5,6 +5,7 @@ import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, INCLUDE_OPTION, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
+import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { getField } from '../../lib/records.ts';
 import { plural } from '../../lib/text.ts';
@@ -57,11 +58,9 @@ export const verb = defineVerb({
       }
     }
     await listEachOrg(session, columns, read, options, [...filters.keys()]);
-    if (unknown > 0) {
-      session.messages.warn(
-        `${plural(unknown, 'person', 'people')} left out: the service doesn't show what is filtered`,
-      );
-    }
+    if (unknown === 0) return;
+    const people = plural(unknown, 'person', 'people');
+    throw new OrgctlError('incomplete', `${people} left out: the service doesn't show what is filtered`);
   },
 });
 
