@@ -112,8 +112,11 @@ export async function runBatch<Item extends { org: string }>(
   return rows;
 }
 
-/** The sentence of an item by its result. */
-export function tell(result: string, { same, would, done }: Record<'same' | 'would' | 'done', string>): Sentence {
+/** The sentence of an item by its result. Without `same`, no result is `unchanged`. */
+export function tell(
+  result: string,
+  { same = '', would, done }: { same?: string; would: string; done: string },
+): Sentence {
   if (result === 'unchanged') return { sign: '=', text: same };
   return result === 'planned' ? { sign: 'Would', text: would } : { sign: '✓', text: done };
 }

@@ -5,7 +5,7 @@ import { listTeams } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
 import { UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
-import type { JsonObject } from '../lib/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, suggest } from '../lib/text.ts';
 import { OWNERS } from './member.ts';
 
@@ -23,6 +23,11 @@ export interface Team {
 export function findManager(attributes: JsonObject): string | undefined {
   if (attributes['is-unified'] === true) return 'HCP';
   return attributes['scim-linked'] === true ? 'an identity provider' : undefined;
+}
+
+/** What the team may do in the organization. Undefined if that isn't shown. */
+export function readAccess({ 'organization-access': access }: JsonObject): JsonObject | undefined {
+  return isObject(access) ? access : undefined;
 }
 
 export function parseTeam({ id, attributes = {} }: Resource): Team {

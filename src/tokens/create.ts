@@ -36,11 +36,13 @@ export async function createPending(strategy: RotationStrategy, state: RotationS
       progress('No clear answer: looking for a new token');
       await runtime.sleep(SETTLE_TIME);
     }
-    const lost = await strategy.findLost(first.state, current, error);
+    const lost = await strategy.findLost(first.state, state, current, error);
     if (!lost) throw isUnclear ? createUnclearError(error) : error;
     const second = strategy.prepareCreation(lost, current);
     store.write(second.state);
-    return await post(strategy, second, isUnclear ? lost : state, current).catch((reason: unknown) => {
+    // What an unclear POST may have created stays noted.
+    const before = isUnclear ? lost : state;
+    return await post(strategy, second, before, current).catch((reason: unknown) => {
       const isDoubtful = isFailure(reason) && (isUnclear || reason.exit === 'outcome-unknown');
       throw isDoubtful ? createUnclearError(reason) : reason;
     });

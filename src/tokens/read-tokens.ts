@@ -22,8 +22,8 @@ export const TOKEN_KINDS: TokenKind[] = ['audit-trail', 'organization', 'team'];
 
 export interface ReadTokensOptions {
   kinds: TokenKind[];
-  /** Chooses the only team whose tokens are read. `teams` is undefined if the service lists none. Throws UsageError. */
-  findTeam?(teams: Resource[] | undefined): TeamReference;
+  /** The only team whose tokens are read. Its attributes are undefined if the service lists no teams. */
+  team?: TeamReference & { attributes: JsonObject | undefined };
   now: number;
   /** A token that expires before this instant is `expiring`. */
   soon: number;
@@ -48,20 +48,16 @@ interface KindResult {
  * ServiceError if nothing of the organization can be read.
  */
 export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
-  const { kinds, findTeam, now, soon, known } = options;
+  const { kinds, team, now, soon, known } = options;
   const reading = known ? Promise.resolve(known.organization) : findOrganization(client, org);
-  const [limits, organization, listed, hasAudit] = await Promise.all([
+  const [limits, organization, hasAudit] = await Promise.all([
     // A policy that can't be read leaves every expiry unknown.
     readDecoration(readTokenLimits(client, org, reading)),
     reading,
-    findTeam && findTeams(client, org),
     kinds.includes('audit-trail') ? readDecoration(known?.hasAuditTokens() ?? hasAuditTokens(client, org)) : undefined,
   ]);
-  const team = findTeam?.(listed);
-  const isShown = ({ id, attributes }: Resource): boolean =>
-    id === team?.id && isPermitted(attributes, 'can-view-api-token');
   const seesAll = showsAll(organization);
-  const seesTeam = seesAll || listed?.some(isShown) === true;
+  const seesTeam = seesAll || isPermitted(team?.attributes, 'can-view-api-token');
   const read = (kind: TokenKind): Promise<KindResult> =>
     readKind(client, org, kind, { team, seesAll: kind === 'team' ? seesTeam : seesAll, isCheck: known !== undefined });
   const found = await Promise.all(kinds.filter((kind) => kind !== 'audit-trail' || hasAudit !== false).map(read));

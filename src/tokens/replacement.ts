@@ -68,7 +68,7 @@ export class Replacement implements RotationStrategy {
     return { token, state: { ...state, sent } };
   }
 
-  async findLost(state: RotationState, { id: before }: CurrentToken, error: OrgctlError) {
+  async findLost(state: RotationState, _before: RotationState, { id: before }: CurrentToken, error: OrgctlError) {
     const id = error.exit === 'outcome-unknown' ? await this.#readId(state) : undefined;
     return id !== undefined && before !== undefined && id !== before ? state : undefined;
   }

@@ -9,7 +9,7 @@ import { Replacement } from './replacement.ts';
 import type { CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { SideBySide } from './side-by-side.ts';
-import { describeToken, nameParts } from './token.ts';
+import { createQuestion, describeToken, nameParts } from './token.ts';
 
 export interface RotationResult {
   /** `delivered`: the token of an earlier run. `failed`: the token was created or delivered, and `failure` came later. */
@@ -71,19 +71,23 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   await verifyCommand?.check();
   const isFirst = current.id === null;
   if (isDryRun) return { result: 'planned', expiredAt, isFirst };
-  await rotation.confirm(current.id);
+  await rotation.confirm(createQuestion(token, current.id));
   return { ...(await createAndDeliver(strategy, state, current)), isFirst };
 }
 
 /** A token that is not due stays, and old ones that an earlier run has left are deleted. */
 async function keep(strategy: RotationStrategy, state: RotationState, current: CurrentToken): Promise<RotationResult> {
-  const { token, isDryRun, runtime, warn, confirmDeletion } = strategy.rotation;
+  const { token, isDryRun, runtime, warn, confirm } = strategy.rotation;
   if (current.id === undefined && !state.delivered) {
     warn(`unknown when ${describeToken(token)} expires: the service does not show it to you`);
   }
   const old = listRetiring(state, runtime.now());
   if (isDryRun) return { result: 'unchanged', ...current, deleted: [] };
-  if (old.length > 0) await confirmDeletion(old.map(({ id, description = '' }) => id ?? description));
+  if (old.length > 0) {
+    const { owner, noun } = nameParts(token);
+    const ids = old.map(({ id, description }) => id ?? description).join(', ');
+    await confirm(`Delete the old ${noun} in ${owner} (${ids})?`);
+  }
   const cleanup = await strategy.deleteOld(state);
   return { result: 'unchanged', ...current, ...cleanup, ...(cleanup.deleted.length > 0 && { changed: true }) };
 }

@@ -31,10 +31,8 @@ export interface Rotation<Kind extends Token = Token> {
   openClient(secret: string): Promise<Client>;
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
-  /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
-  confirm(currentId: string | null | undefined): Promise<void>;
-  /** Throws `cancelled`. Asks before old tokens are deleted by a run that creates none. */
-  confirmDeletion(ids: string[]): Promise<void>;
+  /** Throws `cancelled`. */
+  confirm(question: string): Promise<void>;
   done(text: string): void;
   warn(text: string): void;
   progress(text: string): void;
@@ -78,7 +76,12 @@ export interface RotationStrategy {
   /** The token that the next POST asks for, and the state to save before it. */
   prepareCreation(state: RotationState, current: CurrentToken): { token: Token; state: RotationState };
   /** The state from which a second POST may follow one that failed, since that has certainly created a token. */
-  findLost(state: RotationState, current: CurrentToken, error: OrgctlError): Promise<RotationState | undefined>;
+  findLost(
+    state: RotationState,
+    before: RotationState,
+    current: CurrentToken,
+    error: OrgctlError,
+  ): Promise<RotationState | undefined>;
   /** The state to save right after the POST. */
   addPending(state: RotationState, pending: PendingToken, current: CurrentToken): RotationState;
   /** Throws if the token must not be delivered. Returns it with its id, if that can be read. */

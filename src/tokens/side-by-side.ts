@@ -15,8 +15,6 @@ export class SideBySide implements RotationStrategy {
   /** The tokens of the team, as they were listed last. */
   #listed: Resource[] = [];
   #isProven = false;
-  /** The POST of this run has the description of an earlier one. */
-  #isRepeated = false;
 
   constructor(rotation: Rotation<DescribedToken>) {
     this.rotation = rotation;
@@ -80,7 +78,6 @@ export class SideBySide implements RotationStrategy {
     const refused: Retiring | undefined = pending && { ...nameToken(pending, this.#listed), isRefused: true };
     const useless = [...(lost ? [{ id: lost.id }] : []), ...(refused ? [refused] : [])];
     const repeated = lost ? undefined : sent?.description;
-    this.#isRepeated = repeated !== undefined;
     const start = token.description === '' ? '' : `${token.description} `;
     const description = repeated ?? `${start}${at.slice(0, 10)}-${nonce}`;
     return {
@@ -90,10 +87,11 @@ export class SideBySide implements RotationStrategy {
   }
 
   /** A description that is taken is that of a token of ours, which no list shows yet. */
-  async findLost(state: RotationState, _current: CurrentToken, error: OrgctlError): Promise<RotationState | undefined> {
+  async findLost(state: RotationState, before: RotationState, _current: CurrentToken, error: OrgctlError) {
     const { sent, retiring = [], ...rest } = state;
     if (error instanceof ServiceError && error.status === 422) {
-      return this.#isRepeated ? { ...rest, retiring: [...retiring, { description: sent?.description }] } : undefined;
+      const isRepeated = sent?.description === before.sent?.description;
+      return isRepeated ? { ...rest, retiring: [...retiring, { description: sent?.description }] } : undefined;
     }
     const listed = (error.exit === 'outcome-unknown' && (await this.#listAgain())) || [];
     return sent && findListed(listed, { description: sent.description }) ? state : undefined;

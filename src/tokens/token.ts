@@ -65,6 +65,21 @@ export function describeToken(token: Token, adjective?: string): string {
   return token.kind === 'described' ? noun : `${owner}'s ${noun}`;
 }
 
+/** As `describeToken`, with the organization, which a description alone does not name. `details` come in between. */
+export function describeInOrg(token: Token, details = ''): string {
+  return `${describeToken(token)}${details}${token.kind === 'described' ? ` in ${token.org}` : ''}`;
+}
+
+/** `current` is the id of the current token: null for none, undefined if it is not known. */
+export function createQuestion(token: Token, current?: string | null): string {
+  const { owner, noun } = nameParts(token, 'new');
+  const isBeside = token.kind === 'described';
+  const create = isBeside ? `Create a ${noun} in ${owner}` : `Create ${owner}'s ${noun}`;
+  if (current === null) return `${create}?`;
+  if (isBeside) return `${create}, and delete the current one when it works?`;
+  return `${describeToken(token, 'current')} stops working at once. Replace it?`;
+}
+
 export function createTeamToken(org: string, team: TeamReference, description: unknown): Token {
   return typeof description === 'string' ? { kind: 'described', org, team, description } : { kind: 'team', org, team };
 }

@@ -60,8 +60,8 @@ describe('tokens list', () => {
       > GET /organizations/acme/authentication-token
       $ tokens list --team Platform --unused-for 100d
       team:platform/laptop of rex\t2027-07-24T09:00:00.000Z\t\tok\tat-3
-      > GET /organizations/acme
       > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/acme
       > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
       $ tokens list --kind audit-trail,user
       ! orgctl: --kind takes audit-trail, organization and team, not 'user'
@@ -72,7 +72,6 @@ describe('tokens list', () => {
       $ tokens list --team nobodies
       ! orgctl: acme has no team 'nobodies'
       !   → Teams: owners, platform, security, audit.
-      > GET /organizations/acme
       > GET /organizations/acme/teams?page%5Bsize%5D=100
       = 2
     `);

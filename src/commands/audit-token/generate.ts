@@ -7,9 +7,8 @@ import { createOrgRecord } from '../../lib/records.ts';
 import { type Columns, ID } from '../../output/columns.ts';
 import { ClosedPipe } from '../../output/writer.ts';
 import { formatEnd, parseExpires } from '../../tokens/expiry.ts';
-import { describeToken } from '../../tokens/token.ts';
+import { createQuestion, describeToken } from '../../tokens/token.ts';
 import { ALLOW_ENTERPRISE, findAuditToken } from '../tokens/shared/find.ts';
-import { createQuestion } from '../tokens/shared/rotation.ts';
 
 /** No other output has the secret. */
 const COLUMNS: Columns = {

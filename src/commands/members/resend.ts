@@ -49,7 +49,7 @@ export const verb = defineVerb({
       act: (item) => session.signals.defer(() => resendOne(session, item)),
       sentence: ({ email, org, teams }, { result }) => {
         const again = `${email} to ${org} again (${formatTeams(teams)})`;
-        return tell(result, { same: '', would: `invite ${again}`, done: `Invited ${again}` });
+        return tell(result, { would: `invite ${again}`, done: `Invited ${again}` });
       },
     });
   },

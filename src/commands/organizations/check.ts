@@ -40,12 +40,8 @@ export const verb = defineVerb({
     const rules = file === undefined ? prepareRules({}, '', runtime.now()) : await readRules(session, file);
     const orgs = await session.orgs();
     const { rows, failures } = await checkAll(session, orgs, rules);
-    const complete = ({ fix, ...row }: CheckRow) => ({
-      ...row,
-      fix: fix.length > 0 ? fix.map(messages.completeCommand).join(' && ') : null,
-    });
     const select = (status: CheckRow['status']): CheckRow[] => rows.filter((row) => row.status === status);
-    const records = ORDER.flatMap(select).map(complete);
+    const records = ORDER.flatMap(select);
     await output.list(CHECK_COLUMNS, [records]);
     // What repairs a failure is wider than most terminals.
     const fixes = records.flatMap(({ organization, rule, fix }) => (fix ? `${organization.id}, ${rule}: ${fix}` : []));
@@ -82,18 +78,20 @@ async function checkAll(session: Session, orgs: string[], rules: PreparedRule[])
   const check = async (org: string): Promise<CheckRow[]> => {
     const { attributes = {} } = await showOrganization(client, org);
     const organization = openOrganization(client, org, attributes, runtime.now());
-    return Promise.all(rules.map(async (rule) => createRow(org, rule, await rule.check(organization))));
+    return Promise.all(rules.map(async (rule) => createRow(session, org, rule, await rule.check(organization))));
   };
   for await (const { org, value, error } of readEach(session, orgs, check, failures)) {
     const found = error ? [formatInOneLine(error)] : [];
-    rows.push(...(value ?? rules.map((rule) => createRow(org, rule, { status: 'unknown', found }))));
+    rows.push(...(value ?? rules.map((rule) => createRow(session, org, rule, { status: 'unknown', found }))));
   }
   const areRejected = failures.every(({ error }) => error.exit === 'not-authenticated');
   if (failures.length === orgs.length && areRejected) throwFailures(failures, orgs.length);
   return { rows, failures };
 }
 
-function createRow(org: string, { name, expected }: PreparedRule, { status, found, fix = [] }: Finding) {
+function createRow({ messages }: Session, org: string, { name, expected }: PreparedRule, finding: Finding) {
+  const { status, found, fix = [] } = finding;
   const commands = fix.map((words) => ['orgctl', ...words, `--org=${org}`].map(quoteWord).join(' '));
-  return { organization: createOrgRecord(org), rule: name, status, found, expected, fix: commands };
+  const completed = commands.map(messages.completeCommand).join(' && ') || null;
+  return { organization: createOrgRecord(org), rule: name, status, found, expected, fix: completed };
 }

@@ -2,8 +2,9 @@ import { ACCESSES } from '../../api/teams.ts';
 import { pickUnmet } from '../../cli/changes.ts';
 import { collectList, option } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { suggest } from '../../lib/text.ts';
+import { readAccess } from '../../members/teams.ts';
 
 const NONE = 'none';
 const ACCESS = 'organization-access';
@@ -36,13 +37,9 @@ export interface Asked {
   access?: string[] | undefined;
 }
 
-export function showsAccess({ [ACCESS]: access }: JsonObject): boolean {
-  return isObject(access);
-}
-
 /** Name, visibility and each access by its name. */
-export function readSettings({ name, visibility, [ACCESS]: access }: JsonObject): JsonObject {
-  return { name, visibility, ...(isObject(access) ? access : {}) };
+export function readSettings(attributes: JsonObject): JsonObject {
+  return { name: attributes.name, visibility: attributes.visibility, ...readAccess(attributes) };
 }
 
 /** What the team with these attributes lacks of what was asked, and each other access that it has. */
@@ -56,7 +53,7 @@ export function findChanges({ access, ...asked }: Asked, attributes: JsonObject)
     for (const name of others) changes[name] = false;
     for (const name of named) changes[name] = true;
     // Without access is known only of a team that shows it.
-    if (named.length === 0 && !showsAccess(attributes)) changes[ACCESS] = {};
+    if (named.length === 0 && !readAccess(attributes)) changes[ACCESS] = {};
   }
   return pickUnmet(changes, shown);
 }

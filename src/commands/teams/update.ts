@@ -7,10 +7,10 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { findManager, isTeamId, readTeams } from '../../members/teams.ts';
+import { findManager, isTeamId, readAccess, readTeams } from '../../members/teams.ts';
 import { TEAM_RESULT_COLUMNS } from './columns.ts';
 import { assertChangeable, type NamedTeam, readNamedTeams, TEAM_BATCH } from './named.ts';
-import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS, showsAccess } from './settings.ts';
+import { type Asked, createAttributes, findChanges, readSettings, SETTING_OPTIONS } from './settings.ts';
 
 type Change = ReturnType<typeof createChange>;
 
@@ -56,7 +56,7 @@ function createChange(named: NamedTeam, asked: Asked) {
   if (manager !== undefined) {
     throw new UsageError(`${team.name} of ${org} can't be changed: ${manager} manages it`, { code: 'protected' });
   }
-  if (asked.access && !showsAccess(attributes)) {
+  if (asked.access && !readAccess(attributes)) {
     throw new UsageError(`can't change the access of ${team.name} in ${org}: it isn't shown`);
   }
   const changes = findChanges(asked, attributes);

@@ -1,5 +1,6 @@
+import type { Client } from '../../api/client.ts';
+import { findTeams } from '../../api/teams.ts';
 import type { TokenKind } from '../../api/tokens.ts';
-import type { Resource } from '../../api/types.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams } from '../../cli/completers.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
@@ -46,11 +47,8 @@ export const verb = defineVerb({
     const soon = expiresBy ?? (failWithin === undefined ? now + EXPIRING_WITHIN : failBy);
     const all: JsonObject[] = [];
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
-      const findTeam =
-        team === undefined
-          ? undefined
-          : (teams: Resource[] | undefined) => createTeams(org, teams?.map(parseTeam)).get(team);
-      const rows = await readTokens(client, org, { kinds, findTeam, now, soon });
+      const only = team === undefined ? undefined : await findTeam(client, org, team);
+      const rows = await readTokens(client, org, { kinds, team: only, now, soon });
       all.push(...rows);
       yield rows.filter((row) => mayExpireBy(row, expiresBy) && isIdle(row, idleSince));
     }
@@ -66,6 +64,12 @@ function chooseKinds({ kind, team }: { kind?: string[]; team?: string }): TokenK
   if (team === undefined) return TOKEN_KINDS.filter((name) => kind?.includes(name) ?? true);
   if (kind?.some((name) => name !== 'team')) throw new UsageError('--team works only with --kind team');
   return ['team'];
+}
+
+async function findTeam(client: Client, org: string, text: string) {
+  const listed = await findTeams(client, org);
+  const { id, name } = createTeams(org, listed?.map(parseTeam)).get(text);
+  return { id, name, attributes: listed?.find((one) => one.id === id)?.attributes };
 }
 
 /** A token whose expiry is unknown may expire in time. */

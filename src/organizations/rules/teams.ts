@@ -1,8 +1,7 @@
 import { ACCESSES } from '../../api/teams.ts';
 import type { Resource } from '../../api/types.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
 import { isSameName } from '../../lib/text.ts';
-import { findManager, isTeamId, parseTeam } from '../../members/teams.ts';
+import { findManager, isTeamId, parseTeam, readAccess } from '../../members/teams.ts';
 import { createValueError, describeHidden, judge, type Rule } from '../evidence.ts';
 
 const ADMIN = ['manage-membership', 'manage-teams', 'manage-organization-access'];
@@ -30,7 +29,7 @@ export const adminTeams: Rule = {
 
 /** Whether the team can give itself every other right. Undefined if it doesn't show that. */
 function isAdmin({ attributes = {} }: Resource): boolean | undefined {
-  const flags = ADMIN.map((name) => readAccess(attributes)[name]);
+  const flags = ADMIN.map((name) => readAccess(attributes)?.[name]);
   // A team without a name could be the owners.
   if (typeof attributes.name === 'string' && flags.includes(true)) return true;
   return flags.every((flag) => flag === false) ? false : undefined;
@@ -38,14 +37,10 @@ function isAdmin({ attributes = {} }: Resource): boolean | undefined {
 
 /** The command that takes nothing else away, as words. */
 function createFix({ id, attributes = {} }: Resource): string[][] {
-  const access = readAccess(attributes);
+  const access = readAccess(attributes) ?? {};
   const kept = Object.keys(access).filter((name) => access[name] === true && !ADMIN.includes(name));
   // `teams update` takes no others, and an id must not become an option.
   if (!isTeamId(id) || findManager(attributes) !== undefined || kept.some((name) => !ACCESSES.includes(name)))
     return [];
   return [['teams', 'update', id, `--access=${kept.join(',') || 'none'}`]];
-}
-
-function readAccess({ 'organization-access': access }: JsonObject): JsonObject {
-  return isObject(access) ? access : {};
 }

@@ -1,6 +1,6 @@
 import { findCaller } from '../../../api/account.ts';
 import { deleteToken, deleteTokenById, findToken, listTeamTokens } from '../../../api/tokens.ts';
-import { ask, runBatch } from '../../../cli/batch.ts';
+import { ask, runBatch, tell } from '../../../cli/batch.ts';
 import { type OptionValues, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';
@@ -10,7 +10,7 @@ import { createCallerError, matchCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';
 import { maySeeTokens } from '../../../tokens/read-tokens.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
-import { describeToken, nameColumns, type TokenReference } from '../../../tokens/token.ts';
+import { describeInOrg, describeToken, nameColumns, type TokenReference } from '../../../tokens/token.ts';
 import { ALLOW_ENTERPRISE, type FoundToken, findTokens } from './find.ts';
 
 export const DELETION_OPTIONS = [option('--allow-self', 'delete the token you are using'), ALLOW_ENTERPRISE] as const;
@@ -33,9 +33,8 @@ export async function deleteTokens(
     const answer = allowSelf ? 'no' : matchCaller(caller, name, resource?.id);
     if (answer !== 'no') throw createCallerError(name, answer, { code: 'protected', hint: 'Use --allow-self.' });
   }
-  const describe = (token: FoundToken): string => describeFound(token, runtime.now());
-  const line = (token: FoundToken): string =>
-    `${describe(token)}${token.name.kind === 'described' ? ` in ${org}` : ''}`;
+  const now = runtime.now();
+  const line = (token: FoundToken): string => describeInOrg(token.name, formatUse(token, now));
   await ask(session, tokens, line, (what) => `Delete ${what}?`, `tokens of ${org}`);
   await runBatch<FoundToken>(session, tokens, {
     label: 'Deleting',
@@ -51,18 +50,18 @@ export async function deleteTokens(
       organization: createOrgRecord(org),
     }),
     act: async (token) => (await deleteOne(session, token)) && { result: 'deleted' },
-    sentence: (token, { result }) =>
-      result === 'planned'
-        ? { sign: 'Would', text: `delete ${describe(token)}` }
-        : { sign: '✓', text: `Deleted ${describeToken(token.name)}` },
+    sentence: (token, { result }) => {
+      const name = describeToken(token.name);
+      return tell(result, { would: `delete ${name}${formatUse(token, now)}`, done: `Deleted ${name}` });
+    },
   });
 }
 
-/** `acme's audit trail token (last used 2 hours ago)` */
-function describeFound({ name, resource }: FoundToken, now: number): string {
+/** ` (last used 2 hours ago)`, or nothing if the service doesn't show it. */
+function formatUse({ resource }: FoundToken, now: number): string {
   const used = resource?.attributes?.['last-used-at'];
-  if (used === null) return `${describeToken(name)} (never used)`;
-  return `${describeToken(name)}${typeof used === 'string' ? ` (last used ${formatRelative(used, now)})` : ''}`;
+  if (used === null) return ' (never used)';
+  return typeof used === 'string' ? ` (last used ${formatRelative(used, now)})` : '';
 }
 
 /** Holds the rotation's lock, and deletes the token only if it is the one that was shown. Undefined in a dry run. */

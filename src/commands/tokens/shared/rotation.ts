@@ -20,7 +20,7 @@ import { parseExpires } from '../../../tokens/expiry.ts';
 import { rotate } from '../../../tokens/rotate.ts';
 import type { Rotation } from '../../../tokens/rotation.ts';
 import { findStatesFolder, withRotationStore } from '../../../tokens/rotation-state.ts';
-import { describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
+import { createQuestion, describeInOrg, describeToken, nameColumns, nameParts } from '../../../tokens/token.ts';
 
 export const ROTATE_OPTIONS = [
   option('--to <place>', `where the secret goes: ${PLACE_FORMS}; repeatable`, {
@@ -73,9 +73,7 @@ export async function rotateTokens(
   // At a terminal a single token is read before the question.
   const asksLater = prompts.canAsk() && items.length === 1;
   if (!asksLater) {
-    // A description alone names no organization.
-    const line = ({ token, org }: Item): string =>
-      `${describeToken(token)}${token.kind === 'described' ? ` in ${org}` : ''}`;
+    const line = ({ token }: Item): string => describeInOrg(token);
     const [first, second] = items;
     if (first && !second) await session.confirm(createQuestion(first.token));
     else await ask(session, items, line, (what) => `Replace ${what}?`, 'tokens');
@@ -152,8 +150,6 @@ function parsePlan(session: Session, options: RotateOptions) {
 
 function rotateOne(session: Session, { token, places }: Item, { wait, createMissing, asksLater, ...common }: Common) {
   const { client, runtime, settings, signals, messages, output, hasSeveralOrgs, isDryRun, isSandbox } = session;
-  const { progress } = session;
-  const confirm = async (question: string): Promise<void> => (asksLater ? session.confirm(question) : undefined);
   const storeOptions = { wait, runtime, signal: signals.signal, isDryRun };
   return withRotationStore(findStatesFolder(runtime, settings, isSandbox), token, storeOptions, (store) =>
     rotate({
@@ -167,29 +163,13 @@ function rotateOne(session: Session, { token, places }: Item, { wait, createMiss
       openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
       runtime,
       signals,
-      confirm: (current) => confirm(createQuestion(token, current)),
-      confirmDeletion: (ids) => confirm(createDeletionQuestion(token, ids)),
+      confirm: async (question) => (asksLater ? session.confirm(question) : undefined),
       // Each of several tokens has a sentence at the end.
       done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
       warn: messages.warn,
-      progress,
+      progress: session.progress,
     }),
   );
-}
-
-/** `current` is the id of the current token: null for none, undefined if it is not known. */
-export function createQuestion(token: Token, current?: string | null): string {
-  const { owner, noun } = nameParts(token, 'new');
-  const isBeside = token.kind === 'described';
-  const create = isBeside ? `Create a ${noun} in ${owner}` : `Create ${owner}'s ${noun}`;
-  if (current === null) return `${create}?`;
-  if (isBeside) return `${create}, and delete the current one when it works?`;
-  return `${describeToken(token, 'current')} stops working at once. Replace it?`;
-}
-
-function createDeletionQuestion(token: Token, ids: string[]): string {
-  const { owner, noun } = nameParts(token);
-  return `Delete the old ${noun} in ${owner} (${ids.join(', ')})?`;
 }
 
 function createSentence({ token, places, isFirst }: Item, result: string, end: unknown, now: number): Sentence {
