@@ -24,7 +24,7 @@ const LIST_AUDIT_TRAIL = operation('GET', '/organization/audit-trail', 'read the
 /** The largest page of the audit trail, and its default (facts). */
 const PAGE_SIZE = 1_000;
 
-/** Of a trail whose length the service doesn't say. */
+/** Assumed for a trail whose length the service doesn't say. */
 const USUAL_PAGES = 100;
 
 /**

@@ -60,7 +60,7 @@ export function createConnectionError(
     proxy: string | undefined;
     isConnected: boolean;
     isAnswered: boolean;
-    /** Of the certificate that was refused for them, if they could be read. */
+    /** When a certificate is valid that was refused for its dates, if that could be read. */
     dates: { from: string; to: string } | undefined;
   },
 ): ConnectionError {

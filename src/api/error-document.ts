@@ -6,7 +6,7 @@ import type { Call } from './operations.ts';
 import type { ListDocument, Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
-/** An answer to a shorter one says nothing of its length. */
+/** A refusal of a shorter address is not about its length. */
 const LONG_ADDRESS = 1_000;
 const TRY_LATER = 'Try again later.';
 

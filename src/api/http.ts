@@ -159,7 +159,7 @@ export class Http {
     );
     const id = headers['x-request-id'];
     const reference = createReference(request, id && redact(id));
-    const text = await readText(answer);
+    const text = await readBody(answer);
     return { status: answer.statusCode, headers, text, redact, url: request.url, request: reference };
   }
 
@@ -234,9 +234,9 @@ function findRedirectTarget({ status, headers, url, request, redact }: HttpRespo
 }
 
 /** The body as text without a BOM, at most 64 MiB before and after unpacking. */
-async function readText({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
+async function readBody({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
   if (statusCode === 204) {
-    // Some services send a body all the same, which is none of the answer.
+    // Some services send a body anyway, which is not a part of the answer.
     body.on('error', () => undefined).destroy();
     return '';
   }

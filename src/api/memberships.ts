@@ -31,7 +31,7 @@ const REMOVE_MEMBER = operation('DELETE', MEMBER, 'remove :person from :org', MA
 export interface MemberFilter {
   search?: string | undefined;
   status?: string | undefined;
-  /** Without case, each is named once. */
+  /** Each is named once, whatever its case. */
   emails?: string[] | undefined;
 }
 

@@ -150,6 +150,7 @@ async function* readFrom<Item>(
   const { total } = first;
   // The document says that an answer without pagination to a request without page parameters is the whole list.
   if (!total && size === undefined) return;
+  // The service may give smaller pages than it was asked for.
   const full = Math.max(first.items.length, 1);
   const pages = total?.items === undefined ? total?.pages : Math.ceil(total.items / full);
   if (pages === undefined) return yield* readUntilShort(first, size, options);

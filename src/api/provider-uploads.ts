@@ -26,19 +26,13 @@ export async function uploadFile(
   const call = await createFileCall(client, 'PUT', org, file.name, upload);
   const findOutcome = async () => (await find())?.hasFile === true && { value: undefined };
   const request = { file, mediaType: BINARY, read: () => undefined, findOutcome, isRepeatable: true };
-  await client.write(call, request).catch((error: unknown) => {
-    throw createFileError(error, call);
-  });
+  await client.write(call, request).catch((error: unknown) => throwFileError(error, call));
 }
 
 export async function downloadFile(client: Client, org: string, name: string, link: string): Promise<string> {
   const call = await createFileCall(client, 'GET', org, name, link);
-  return client.read(call, { mediaType: BINARY }).then(
-    ({ text }) => text,
-    (error: unknown) => {
-      throw createFileError(error, call);
-    },
-  );
+  const reading = client.read(call, { mediaType: BINARY });
+  return (await reading.catch((error: unknown) => throwFileError(error, call))).text;
 }
 
 /** `link` is empty if the service gave no address. */
@@ -54,11 +48,11 @@ async function createFileCall(client: Client, method: 'GET' | 'PUT', org: string
 }
 
 /** Drops the other server's message, which may hold the secret address. */
-function createFileError(error: unknown, { action, secretUrl }: { action: string; secretUrl: URL }): unknown {
+function throwFileError(error: unknown, { action, secretUrl }: { action: string; secretUrl: URL }): never {
   const create = (reason: string): OrgctlError =>
     new OrgctlError('unavailable', `can't ${action}: ${reason}`, { code: 'upload', hint: 'Run it again.' });
-  if (error instanceof ServiceError) return create(`${secretUrl.host} answered ${error.status}`);
-  if (error instanceof ConnectionError) return create(error.message);
+  if (error instanceof ServiceError) throw create(`${secretUrl.host} answered ${error.status}`);
+  if (error instanceof ConnectionError) throw create(error.message);
   const isPlainHttp = error instanceof UsageError && error.code === 'plain-http';
-  return isPlainHttp ? create(`${secretUrl.origin} uses plain http`) : error;
+  throw isPlainHttp ? create(`${secretUrl.origin} uses plain http`) : error;
 }

@@ -62,7 +62,7 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
   return { data: all.flatMap(({ items }) => items), included: included.length > 0 ? included : undefined };
 }
 
-export function readText(response: HttpResponse): string {
+export function readRawText(response: HttpResponse): string {
   const { headers, text } = response;
   const isJson = /json/i.test(headers['content-type'] ?? '');
   const isBrokenJson = isJson && text.trim() !== '' && parseJson(text) === undefined;

@@ -47,7 +47,7 @@ export async function readPublicVersions(client: Client, params: { namespace: st
   throw new OrgctlError('unavailable', `the service lists no versions of ${params.namespace}/${params.name}`);
 }
 
-export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
+export async function isInstallable(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
   const call = createCall(LIST_VERSIONS, lower(address));
   const { versions } = (await catchNotFound(read(client, prefix, call))) ?? {};
   return Array.isArray(versions) && versions.some((listed) => isObject(listed) && listed.version === address.version);

@@ -49,7 +49,7 @@ export interface Batch<Item> {
 
 /**
  * Asks once about all items, and nothing if there are none: about one as `line` says it, about several as `these 3 teams`.
- * Throws as `session.confirm` does.
+ * Throws what `session.confirm` throws.
  */
 export async function ask<Item>(
   { confirm }: Session,

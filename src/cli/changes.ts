@@ -3,7 +3,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatYes } from '../output/columns.ts';
 
-// Of a change, the values that settings get, by their names; and of what changes, the values that it shows.
+// `changes` are the values that settings get, by name, and `shown` are the values that the service shows.
 
 export function pickUnmet(values: JsonObject, shown: JsonObject): JsonObject {
   const entries = Object.entries(values).filter(([name, value]) => value !== undefined && shown[name] !== value);
@@ -14,20 +14,20 @@ export function pickShown(shown: JsonObject, names: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(names).map((name) => [name, shown[name]]));
 }
 
-/** Undefined if a part of the change is. */
+/** Undefined if only a part of the changes is in effect. */
 export function isInEffect(changes: JsonObject, shown: JsonObject): boolean | undefined {
   const { length } = Object.keys(pickUnmet(changes, shown));
   return length > 0 && length < Object.keys(changes).length ? undefined : length === 0;
 }
 
-/** `visibility secret → organization, manage-teams no → yes`; of what is new, `visibility secret`. */
+/** `visibility secret → organization, manage-teams no → yes`; without `shown`, `visibility secret`. */
 export function formatChanges(changes: JsonObject, shown?: JsonObject): string {
   return Object.entries(changes)
     .map(([name, value]) => `${name} ${shown ? `${formatState(shown[name])} → ` : ''}${formatState(value)}`)
     .join(', ');
 }
 
-/** The error of what is not shown as asked: `audit is already in acme, but visibility is secret`. */
+/** The error for values that are not as asked: `audit is already in acme, but visibility is secret`. */
 export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject): OrgctlError | undefined {
   const states = Object.keys(unmet).map((name) => `${name} is ${formatState(shown[name])}`);
   return states.length > 0 ? new OrgctlError('attention', `${done}, but ${joinNames(states)}`) : undefined;
@@ -39,8 +39,8 @@ function formatState(value: unknown): string {
 }
 
 /**
- * Makes the changes, and reads again what they are about. Undefined in a dry run. `done`: `acme was changed`. `shown` is
- * undefined if that can't be read.
+ * Makes the changes, and reads the values again. Undefined in a dry run. `done`: `acme was changed`. `shown` is undefined
+ * if the values can't be read.
  */
 export async function applyChange(
   changes: JsonObject,

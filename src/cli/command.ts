@@ -132,7 +132,7 @@ export function addCommand(parent: Command, name: string, summary: string): Comm
   return alias === undefined || findSubcommand(parent, alias) ? command : command.alias(alias);
 }
 
-/** Also of a command that failed, the output prints the end. */
+/** The output prints its end even if the command failed. */
 async function runToEnd(session: Session, command: Command, run: () => Promise<void>): Promise<void> {
   let failure: unknown;
   const keep = (error: unknown): void => {

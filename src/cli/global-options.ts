@@ -79,7 +79,7 @@ export function addGlobalOptions(program: Command): void {
   program.optionsGroup('Options:');
 }
 
-/** For what prints no records. `taken` are the options that it takes all the same. Throws UsageError. */
+/** For a command that prints no records; `taken` are the options that it takes anyway. Throws UsageError. */
 export function assertPlain({ output, query, fields }: GlobalOptions, what: string, taken: readonly string[]): void {
   const given = [
     output !== undefined && `-o ${output}`,

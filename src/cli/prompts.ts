@@ -21,7 +21,7 @@ export function createPrompts({ runtime, options, settings, signal }: SessionCon
     });
   }
 
-  /** Reads one line after the question. Throws as `readTypedLine` does. */
+  /** Reads one line after the question. Throws what `readTypedLine` throws. */
   async function readLine(question: string, before: string[], isHidden = false): Promise<string> {
     spinner.hide();
     const ask = (): Promise<void> => write(`${[...before, question].map(sanitizeLine).join('\n')} `);

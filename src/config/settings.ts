@@ -34,7 +34,7 @@ const DEFAULT_HOST = 'app.terraform.io';
 const API_PATH = '/api/v2';
 const DEFAULT_BASE_URL = `https://${DEFAULT_HOST}${API_PATH}`;
 
-const TEXT = { type: 'text', parse: parseText } as const;
+const TEXT = { type: 'text', parse: parseNonEmpty } as const;
 const PATH = { ...TEXT, toAbsolute: (text: string, cwd: string) => resolve(cwd, text) } as const;
 const FLAG = { type: 'boolean', parse: parseFlag, default: false, choices: ['true', 'false'] } as const;
 
@@ -197,7 +197,7 @@ export function parseProfileName(text: string, source: string): string {
   });
 }
 
-function parseText(text: string, source: string): string {
+function parseNonEmpty(text: string, source: string): string {
   if (text.trim() === '') throw new UsageError(`${source} is empty`);
   return text;
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { withFileLock } from '../lib/lock.ts';
-import { makePrivateFolder, parseOwnFile, readOwnFile, readSecrets } from '../lib/own-files.ts';
+import { makePrivateFolder, parseOwnFile, readOwnFile } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createNoHomeError, findConfigFolder, findStateFolder } from './folders.ts';
 import { formatStored, parseProfileName, REPAIR_HINT, SETTINGS, type StoredValue } from './settings.ts';
@@ -45,7 +45,7 @@ export class ConfigStore {
   }
 
   readConfig(): Config {
-    const text = this.folder && readOwnFile(this.configPath, this.runtime.user);
+    const text = this.folder && readOwnFile(this.configPath, this.runtime.user, 'write');
     return text === undefined ? {} : validateConfig(parseFile(text, this.configPath), this.configPath);
   }
 
@@ -78,8 +78,8 @@ export class ConfigStore {
     const entries = Object.entries(this.readEntries(profile === undefined ? 'credentials' : 'profiles'));
     const wanted = entries.filter(([name]) => profile === undefined || name === profile);
     return wanted.map(([name, entry]) => ({
-      origin: parseOrigin(profile === undefined ? name : this.readText(entry, 'origin')),
-      token: this.readText(entry, 'token'),
+      origin: parseOrigin(profile === undefined ? name : this.readMember(entry, 'origin')),
+      token: this.readMember(entry, 'token'),
     }));
   }
 
@@ -97,7 +97,7 @@ export class ConfigStore {
   }
 
   private readCredentials(): JsonObject {
-    const text = this.folder && readSecrets(this.credentialsPath, this.runtime.user);
+    const text = this.folder && readOwnFile(this.credentialsPath, this.runtime.user, 'read');
     return text === undefined ? {} : parseFile(text, this.credentialsPath);
   }
 
@@ -105,13 +105,13 @@ export class ConfigStore {
     return readMembers(this.readCredentials(), name, this.credentialsPath);
   }
 
-  private readText(entry: unknown, name: string): string {
+  private readMember(entry: unknown, name: string): string {
     const text = isObject(entry) ? entry[name] : undefined;
     if (typeof text === 'string') return text;
     throw new UsageError(`${this.credentialsPath}: an entry has no '${name}'`, { hint: REPAIR_HINT });
   }
 
-  /** No other run reads the file until what `change` makes of it is written. False if that is undefined. */
+  /** Locks the file, and writes what `change` returns. Returns false, and writes nothing, if that is undefined. */
   private async update(name: 'config' | 'credentials', change: () => JsonObject | undefined): Promise<boolean> {
     const { folder, runtime, signal } = this;
     if (folder === undefined) throw createNoHomeError(VARIABLE);

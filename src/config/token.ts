@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { assertVisible } from '../lib/input-text.ts';
 import { isObject } from '../lib/json.ts';
-import { parseOwnFile, readSecrets } from '../lib/own-files.ts';
+import { parseOwnFile, readOwnFile } from '../lib/own-files.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
 import { parseHost, parseServiceAddress } from './settings.ts';
@@ -129,7 +129,7 @@ export function assertNoStoredToken(store: ConfigStore, profile: Profile): strin
 
 function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime']): TokenSource[] {
   const path = findTerraformFile(platform, home, readVariable(env, 'APPDATA'));
-  const text = path && readSecrets(path, user);
+  const text = path && readOwnFile(path, user, 'read');
   if (!text) return [];
   const hint = 'Run terraform login again. It was not changed.';
   const { credentials } = parseOwnFile(text, path, hint);

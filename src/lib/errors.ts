@@ -109,7 +109,7 @@ export class ConnectionError extends OrgctlError {
   /** `no`: the service certainly did not get the request. */
   sent: 'no' | 'maybe';
   request: RequestReference;
-  /** Of an answer that is not the service's. */
+  /** The status of an answer that is not the service's. */
   status: number | undefined;
 
   constructor(

@@ -19,7 +19,7 @@ export interface InputContext {
   signals: { signal: AbortSignal };
 }
 
-/** Reads the file that an option names; `-` is stdin. Throws as `readInputBytes` does, and UsageError for what is no text. */
+/** Reads the file that an option names; `-` is stdin. Throws what `readInputBytes` throws, and UsageError for a file that is not text. */
 export async function readInput({ runtime, signals: { signal } }: InputContext, path: string) {
   if (path !== '-' && path !== '/dev/stdin') {
     return { name: path, text: decodeText(await readInputBytes(path, runtime.cwd, signal), path) };
@@ -49,7 +49,7 @@ export function listFolder(path: string, cwd: string): string[] {
   return attempt(path, () => readdirSync(resolve(cwd, path)));
 }
 
-/** More is no line that orgctl wrote. */
+/** A longer line is not one that orgctl wrote. */
 const MAX_LINE = 1_000_000;
 
 /** Reads a file of any length; `-` is stdin. Yields many lines at once. Throws UsageError. */

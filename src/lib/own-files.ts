@@ -18,17 +18,14 @@ import { quoteWord } from './text.ts';
 /** `user` is undefined on Windows, which has no modes. */
 type User = number | undefined;
 
-/** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may read it. */
-export function readSecrets(path: string, user: User): string | undefined {
-  return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, 0o077));
+const OTHERS = { read: 0o077, write: 0o022 };
+
+/** As `readOptionalFile`. Throws UsageError unless the file is this user's or root's, and others may not do what is `forbidden`. */
+export function readOwnFile(path: string, user: User, forbidden: keyof typeof OTHERS): string | undefined {
+  return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, OTHERS[forbidden]));
 }
 
-/** Reads a file as `readOptionalFile` does. Throws UsageError unless it is this user's or root's, and nobody else may write it. */
-export function readOwnFile(path: string, user: User): string | undefined {
-  return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, 0o022));
-}
-
-/** As `readSecrets`, but root's file may be readable by its group: Kubernetes mounts keys so. */
+/** Others may not read a key, but the group may read root's: Kubernetes mounts keys so. */
 export function assertPrivateKey(path: string, user: User): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats) assertOwn(path, stats, user, stats.uid === 0 ? 0o037 : 0o077);
@@ -40,7 +37,7 @@ function assertOwn(path: string, { uid, mode }: Stats, user: User, forbidden: nu
     throw new UsageError(`${path} belongs to another user`, { hint: 'It is not used, since it decides about tokens.' });
   }
   if ((mode & forbidden) === 0) return;
-  const act = forbidden === 0o022 ? 'write' : 'read';
+  const act = forbidden === OTHERS.write ? 'write' : 'read';
   throw new UsageError(`other users can ${act} ${path}`, { hint: `Run chmod 600 ${quoteWord(path)}` });
 }
 

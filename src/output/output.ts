@@ -97,7 +97,7 @@ export class Output {
   rows(columns: Columns, hasHeader = true) {
     const { add, end } = this.renderer.rows(this.select(columns), hasHeader);
     const { redactor } = this.options;
-    /** Takes less time than one after the other. */
+    /** Printing many records at once takes less time. */
     const addAll = (records: JsonObject[]): Promise<void> =>
       this.print(records.map((record) => add(redactor.result(record))).join(''));
     return { add: (record: JsonObject) => addAll([record]), addAll, end: () => this.print(end()) };
@@ -177,7 +177,7 @@ export class Output {
     await this.print(drawPage(markdown, { width: runtime.stdout.columns || 80, hasColor }));
   }
 
-  /** As `text`, with the secrets that it holds; elsewhere than at a terminal as it came. */
+  /** Prints text with the secrets in it, and changes it only for a terminal. */
   secret(text: string): Promise<void> {
     return this.print(this.options.runtime.stdout.isTTY ? sanitize(text) : text);
   }

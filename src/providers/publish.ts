@@ -10,7 +10,7 @@ import {
   type VersionAddress,
 } from '../api/provider-versions.ts';
 import { createProvider, findProvider } from '../api/providers.ts';
-import { findDownload, findPrefix, isListed } from '../api/registry-protocol.ts';
+import { findDownload, findPrefix, isInstallable } from '../api/registry-protocol.ts';
 import { createSigningKey, readSigningKeys, type SigningKey } from '../api/signing-keys.ts';
 import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
@@ -35,7 +35,7 @@ export interface Publication {
   warn(text: string): void;
 }
 
-/** The missing parts, in order. */
+/** The missing parts, in order, and the version if it is there. */
 export interface PublicationPlan {
   key: SigningKey;
   id: string | undefined;
@@ -55,7 +55,7 @@ export async function planPublication(publication: Publication): Promise<Publica
   const published = await readPublished(publication);
   const key = await findKey(publication, published.keys);
   await assertSameRelease(publication, published, key);
-  return createPlan(publication, published, key);
+  return planSteps(publication, published, key);
 }
 
 /** Returns the id of the version once Terraform can install it. */
@@ -118,7 +118,7 @@ async function assertSameRelease(publication: Publication, published: Published,
   });
 }
 
-function createPlan(publication: Publication, published: Published, key: SigningKey): PublicationPlan {
+function planSteps(publication: Publication, published: Published, key: SigningKey): PublicationPlan {
   const { client, org, address, release } = publication;
   const { hasProvider, keys, version, platforms } = published;
   const steps: PublicationStep[] = [];
@@ -158,7 +158,7 @@ async function waitUntilInstallable(publication: Publication, key: SigningKey): 
   let missing: string[] = [];
   for (const delay of [0, ...DELAYS]) {
     await runtime.sleep(delay, signal);
-    const { steps, id = '' } = createPlan(publication, await readPublished(publication), key);
+    const { steps, id = '' } = planSteps(publication, await readPublished(publication), key);
     missing = steps.map(({ name }) => name);
     if (missing.length === 0) missing = await listUnavailable(publication);
     if (missing.length === 0) return id;
@@ -173,7 +173,7 @@ async function waitUntilInstallable(publication: Publication, key: SigningKey): 
 async function listUnavailable({ client, address, release, warn }: Publication): Promise<string[]> {
   try {
     const prefix = await findPrefix(client, 'providers.v1');
-    if (!(await isListed(client, prefix, address))) return [address.version];
+    if (!(await isInstallable(client, prefix, address))) return [address.version];
     const missing: string[] = [];
     for (const file of release.platforms) {
       const found = await findDownload(client, prefix, { ...address, os: file.os, arch: file.arch });

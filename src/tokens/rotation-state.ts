@@ -8,7 +8,7 @@ import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
 import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
 import { withLock } from '../lib/lock.ts';
-import { listSubfolders, makePrivateFolder, readSecrets } from '../lib/own-files.ts';
+import { listSubfolders, makePrivateFolder, readOwnFile } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, getTeam, parseBaseDescription } from './token.ts';
 
@@ -120,7 +120,7 @@ export function listUnfinished(states: string, user: number | undefined): string
 }
 
 function readState(path: string, user: number | undefined): RotationState {
-  const text = readSecrets(path, user);
+  const text = readOwnFile(path, user, 'read');
   if (text === undefined) return { version: 1 };
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), stateSchema), text);
   if (result.success) return result.output;

@@ -1,4 +1,4 @@
-import { createRawCall, METHODS, readAllRaw, readText } from '../../api/raw-request.ts';
+import { createRawCall, METHODS, readAllRaw, readRawText } from '../../api/raw-request.ts';
 import { defineVerb, type Verb } from '../../cli/command.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -36,12 +36,12 @@ const verb = defineVerb({
     const baseUrl = new URL(session.settings['base-url'].value);
     const call = createRawCall(method, path, field.map(parseField), baseUrl);
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
-    if (method === 'GET') return printText(session, readText(await client.read(call)), options.query);
+    if (method === 'GET') return printText(session, readRawText(await client.read(call)), options.query);
     const body = input === undefined ? undefined : (await readInput(session, input)).text;
     // The parser's message would repeat the text, which may hold a secret.
     if (body !== undefined && parseJson(body) === undefined) throw new UsageError('--input is not JSON');
     output.isOfWrite = true;
-    const answer = await client.write(call, { body, read: readText });
+    const answer = await client.write(call, { body, read: readRawText });
     if (answer !== undefined) return printAnswer(session, answer, `${method} ${call.path}`, options.query);
     const planned = { method, path: call.path };
     if (output.isForPeople) messages.note(`Would send ${method} ${call.path}`);
