@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 
 /** What a page says of a command that has ended. `path` is `orgctl members list`. */
 export function createFacts(session: Session, command: Command, path: string, failure: unknown): Facts {
-  const { output, messages, redactor, runtime, settings, isSandbox, usedOrgs } = session;
+  const { output, messages, redactor, runtime, version, settings, isSandbox, usedOrgs } = session;
   const isFound = failure instanceof OrgctlError && failure.exit === 'attention';
   const given = [...listGiven(command, () => true), ...listGlobals(command)];
   const problems = messages.warnings.map((text) => ({ text }));
@@ -16,6 +16,7 @@ export function createFacts(session: Session, command: Command, path: string, fa
     service: isSandbox ? 'sandbox' : settings['base-url'].value,
     orgs: [...usedOrgs].sort(),
     now: runtime.now(),
+    version: `orgctl ${version}`,
     part: listGiven(command, (name) => name === 'page' || name === 'limit').join(' '),
     more: { ...(isFound && { found: formatInOneLine(failure) }), ...output.facts },
     isOfWrite: output.isOfWrite,

@@ -53,9 +53,8 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   const client = clients.open(isSandbox ? sandbox.start : findEndpoint);
   const explain = createExplainer(client);
   return {
-    runtime,
+    ...context,
     signals,
-    redactor,
     isDryRun,
     isSandbox,
     client,

@@ -18,6 +18,7 @@ export interface Facts {
   service: string;
   orgs: string[];
   now: number;
+  version: string;
   /** The options that read only a part of the list. */
   part: string;
   /** What a command found, by label. */

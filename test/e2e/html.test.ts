@@ -128,7 +128,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     for (const record of records) add(record);
     end();
     const facts = { title: 'Members report', command: 'orgctl members report', service: 'sandbox', orgs: ['acme'] };
-    return html.end?.({ ...facts, now: 0, part: '', more: {}, isOfWrite: false, problems }) ?? '';
+    return html.end?.({ ...facts, now: 0, version: 'orgctl 1', part: '', more: {}, isOfWrite: false, problems }) ?? '';
   }
 
   const HTML = format(PEOPLE, [{ item: 'globex', text: "you don't have permission" }, { text: 'owner of ana' }]);

@@ -49,6 +49,7 @@ const FACTS = {
   service: 'sandbox',
   orgs: ['acme'],
   now: 0,
+  version: 'orgctl 1',
   part: '',
   more: {},
   isOfWrite: false,

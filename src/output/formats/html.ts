@@ -28,13 +28,14 @@ export function createHtml(): Renderer {
 }
 
 function formatPage(facts: Facts, records: JsonObject[] | undefined, table: string): string {
-  const { title, orgs, service, command, now, part, more } = facts;
+  const { title, orgs, service, command, now, version, part, more, problems } = facts;
   const isMissing = ({ item }: Facts['problems'][number]): boolean =>
     item !== undefined && !records?.some((record) => getField(record, 'organization.id') === item);
-  const hasGap = !facts.isOfWrite && facts.problems.some(isMissing);
+  const hasGap = !facts.isOfWrite && problems.some(isMissing);
   const limits = (part && `, a part of the list (${part})`) + (hasGap ? ', without what could not be read' : '');
-  const rows = records ? records.length.toLocaleString('en-US') + limits : '';
-  const lines = { service, organizations: orgs.join(', '), command, time: formatUtc(now), rows, ...more };
+  const extent = limits || (problems.length === 0 && !facts.isOfWrite ? ', complete' : '');
+  const rows = records ? records.length.toLocaleString('en-US') + extent : '';
+  const lines = { service, organizations: orgs.join(', '), command, time: formatUtc(now), version, rows, ...more };
   const shown = Object.entries(lines).filter(([, text]) => text !== '');
   const parts: Record<string, string> = {
     allowed: [...PAGE.matchAll(OWN)].map(([, tag, text]) => `${tag}-src '${hash(text)}'`).join('; '),
@@ -94,7 +95,7 @@ function formatOne(columns: Column[], record: JsonObject, title: string): string
 
 const MAX_ON_A_LINE = 48;
 /** What a table says of a value that is not there. */
-const WORDS = ['unknown', 'never', 'no limit'];
+const WORDS = ['none', 'unknown', 'never', 'no limit'];
 
 function formatCell(cell: Column, record: JsonObject): string {
   const value = getField(record, cell.field);
