@@ -15,7 +15,7 @@ import { UsageError } from './lib/errors.ts';
 import { listFields } from './output/columns.ts';
 
 /** A noun is a command itself, or has verbs. */
-type NounModule = { verbs: Verbs } | { createVerb(context: CommandContext): Verb };
+type NounModule = { verbs: Verbs } | { verb: Verb } | { createVerb(context: CommandContext): Verb };
 type Nouns = Record<string, [summary: string, load: () => Promise<NounModule>]>;
 
 /** The nouns by their groups in the help. A noun is loaded when it is named, and so is a verb. */
@@ -81,7 +81,7 @@ export function createProgram(options: ProgramOptions): Pick<CommandContext, 'pr
       loaders.set(noun, async () => {
         const module = await load();
         if ('verbs' in module) addVerbs(noun, module.verbs);
-        else registerAction(noun, module.createVerb(context), open);
+        else registerAction(noun, 'verb' in module ? module.verb : module.createVerb(context), open);
       });
     }
   }

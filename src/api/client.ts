@@ -181,7 +181,7 @@ function isUnclear(error: unknown): error is ServiceError | ConnectionError {
   return error instanceof ServiceError && error.status >= 500;
 }
 
-/** For an error that leaves open whether a write happened, or a signal meanwhile. */
+/** `cause` is an error that leaves open whether a write happened, or the signal that came before this was known. */
 export function createUnknownError(action: string, cause: OrgctlError, hint: string): OrgctlError {
   const unknown = `unknown whether this happened: ${action}`;
   if (isSignal(cause)) return new OrgctlError(cause.exit, cause.message, { reasons: [`${unknown}.`], hint, cause });

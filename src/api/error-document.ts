@@ -87,12 +87,12 @@ export function readObject(response: HttpResponse): JsonObject {
   throw createUnexpectedResponseError(response);
 }
 
-/** Without secrets of tokens. Throws ConnectionError for text that is not a resource, or not the one that was asked for. */
+/** Reads a resource, without secrets of tokens. Throws ConnectionError for text that is none, or not the one that was asked for. */
 export function readResource(response: HttpResponse, isAsked?: (resource: Resource) => boolean): ResourceDocument {
   return readDocument(response, (data): data is Resource => isResource(data) && isAsked?.(data) !== false);
 }
 
-/** Without secrets of tokens. Throws ConnectionError for text that is not a list. */
+/** Reads a list, without secrets of tokens. Throws ConnectionError for text that is none. */
 export function readList(response: HttpResponse): ListDocument {
   return readDocument(response, (data) => Array.isArray(data) && data.every(isResource));
 }

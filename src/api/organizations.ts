@@ -55,7 +55,7 @@ export async function showOrganization(client: Client, org: string): Promise<Res
   return readResource(response, ({ id, attributes }) => isSameName(String(attributes?.name ?? id), org)).data;
 }
 
-/** As `updateResource`. */
+/** Returns what `updateResource` returns. */
 export function updateOrganization(
   client: Client,
   org: string,

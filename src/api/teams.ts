@@ -83,7 +83,7 @@ export function createTeam(client: Client, org: string, attributes: { name: stri
   });
 }
 
-/** As `updateResource`. */
+/** Returns what `updateResource` returns. */
 export function updateTeam(
   client: Client,
   org: string,

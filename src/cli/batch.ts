@@ -39,7 +39,7 @@ export interface Batch<Item> {
   name?(item: Item): string;
   /** The columns that do not depend on the result. */
   row(item: Item): JsonObject;
-  /** Whether the item's requests may have been sent with those of others. What became of it is always asked then. */
+  /** Whether the item's requests may have been sent with those of others: then `act` is called even after a stop. */
   hasStarted?(item: Item): boolean;
   /** Undefined in a dry run. `failure` is an error that did not undo the change. */
   act(item: Item): Promise<Result | undefined>;

@@ -86,7 +86,7 @@ async function connect(
         try {
           if (settings.debug.value) printExchange(exchange, context);
         } catch (error) {
-          // What is shown must not change what happens.
+          // Printing must not change what happens.
           context.messages.debug(`debug: an exchange can't be shown: ${formatReason(error)}`);
         }
       },

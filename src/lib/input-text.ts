@@ -23,7 +23,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   return text;
 }
 
-/** As `decodeText`, but bytes that are no text become one character each. */
+/** Decodes as `decodeText` does, but bytes that are not text become one character each. */
 export function decodeTextOrBytes(bytes: Uint8Array): string {
   try {
     return decodeText(bytes, '');

@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** More would overflow the stack of what walks through a value. */
+/** A deeper value would overflow the stack of code that walks through it. */
 const MAX_DEPTH = 500;
 
 /** Undefined for text that is not JSON, or is nested too deeply. */

@@ -20,7 +20,7 @@ type User = number | undefined;
 
 const OTHERS = { read: 0o077, write: 0o022 };
 
-/** As `readOptionalFile`. Throws UsageError unless the file is this user's or root's, and others may not do what is `forbidden`. */
+/** Reads as `readOptionalFile` does. Throws UsageError unless the file is this user's or root's, and others lack the `forbidden` right. */
 export function readOwnFile(path: string, user: User, forbidden: keyof typeof OTHERS): string | undefined {
   return readOptionalFile(path, undefined, (stats) => assertOwn(path, stats, user, OTHERS[forbidden]));
 }

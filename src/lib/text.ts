@@ -15,7 +15,7 @@ export function sanitizeLine(text: string): string {
   return PRINTABLE_ASCII.test(text) ? text : sanitize(text).replace(LINE_BREAK, ' ');
 }
 
-/** As `sanitizeLine`, but shows where something stood. */
+/** Cleans a line as `sanitizeLine` does, but shows where something was removed. */
 export function replaceControls(text: string): string {
   return PRINTABLE_ASCII.test(text) ? text : text.replace(LINE_BREAK, ' ').replace(UNSAFE, '\ufffd');
 }

@@ -31,7 +31,7 @@ export interface Columns {
   isAsSent?: boolean;
   /** The names of other known fields, for `--fields`. */
   fields?: string;
-  /** What an empty list is, such as `no members found`, once it was read. */
+  /** The text for an empty list, such as `no members found`. A function is called when the list was read. */
   empty?: string | (() => string);
   /** The service may send more fields, so `--fields` can be checked only with a record. */
   hasOtherFields?: boolean;

@@ -37,7 +37,7 @@ export function open(value: string, { runtime, signal, stateFolder }: PlaceConte
 /** The whole text, and where the value of the key is, if the file has it. Throws UsageError for a file that can't be changed safely. */
 function readAssignment(path: string, key: string) {
   readOptionalFile(path);
-  // As latin1 a mark of the encoding stays where it is.
+  // Read as latin1, the text keeps a mark of its encoding.
   const text = readOptionalFile(path, 'latin1') ?? '';
   if (/^(\xff\xfe|\xfe\xff)/.test(text)) throw new UsageError(`${path} is UTF-16: save it as UTF-8`);
   const all = [...text.matchAll(ASSIGNMENT)];

@@ -32,7 +32,7 @@ const PERMISSIONS = {
   'providers.read': MEMBERS,
   // Manage Private Registry in the document, which does not name the organization token.
   'providers.manage': ['manage-providers'],
-  // What belongs to no organization.
+  // This belongs to no organization.
   'service.read': ['user', 'team', 'organization'],
   'team-tokens.manage': TEAM_MANAGERS,
   'teams.read': MEMBERS,

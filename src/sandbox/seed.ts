@@ -105,7 +105,7 @@ function addTokens(tx: Transaction, organization: Organization, hasAuditToken: b
     const last_used_at = kind === 'audit-token' ? now - DAY / 24 : null;
     const team = kind === 'owners-team' ? (teams.get('owners') ?? null) : null;
     insertToken(store, formatSeedToken(kind, name), { id, kind, organization: seq, team, last_used_at, ...creator });
-    // As if a job read the token each day.
+    // These events look as if a job read the token each day.
     for (const days of kind === 'audit-token' ? [3, 2, 1] : []) {
       const read = { type: 'authentication_token', action: 'show', id } as const;
       recordSystemEvent({ ...tx, now: now - days * DAY }, organization, read);

@@ -1,5 +1,5 @@
 import { createRawCall, METHODS, readAllRaw, readRawText } from '../../api/raw-request.ts';
-import { defineVerb, type Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { argument, collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
@@ -7,7 +7,7 @@ import { readInput } from '../../lib/input.ts';
 import { parseJson } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 
-const verb = defineVerb({
+export const verb = defineVerb({
   hidesBodies: true,
   formats: ['-o json', '--query'],
   arguments: [
@@ -88,5 +88,3 @@ async function printText({ output }: Session, text: string, query: string | unde
   if (value === undefined) await output.secret(text);
   else await output.secret(`${sanitizeJson(text).trimEnd()}\n`);
 }
-
-export const createVerb = (): Verb => verb;

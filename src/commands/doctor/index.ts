@@ -1,4 +1,4 @@
-import { defineVerb, type Verb } from '../../cli/command.ts';
+import { defineVerb } from '../../cli/command.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 import { plural } from '../../lib/text.ts';
@@ -12,7 +12,7 @@ const COLUMNS: Columns = {
 
 const SIGNS = { ok: '✓', attention: '!', failed: '✗' };
 
-const verb = defineVerb({
+export const verb = defineVerb({
   checksSettings: true,
   columns: COLUMNS,
   examples: ['doctor', 'doctor -o json'],
@@ -45,5 +45,3 @@ function countResults(rows: Pick<CheckResult, 'result'>[]): string {
   const counts = [`${count('ok')} ok`, attention, `${count('failed')} failed`].filter((text) => !text.startsWith('0 '));
   return `${rows.length} checks: ${counts.join(', ')}`;
 }
-
-export const createVerb = (): Verb => verb;

@@ -94,7 +94,7 @@ function formatOne(columns: Column[], record: JsonObject, title: string): string
 }
 
 const MAX_ON_A_LINE = 48;
-/** What a table says of a value that is not there. */
+/** The words that a table shows for a value that is not there. */
 const WORDS = ['none', 'unknown', 'never', 'no limit'];
 
 function formatCell(cell: Column, record: JsonObject): string {

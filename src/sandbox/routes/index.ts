@@ -11,11 +11,11 @@ import { TEAMS } from './teams.ts';
 import { TOKEN_POLICIES } from './token-policies.ts';
 import { TOKENS } from './tokens.ts';
 
-/** Below `/api/v2`, or a base URL at the root. */
+/** These are below `/api/v2`, or a base URL at the root. */
 export const API_ROUTES = [
   [ORGANIZATIONS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES],
   [PROVIDERS, PROVIDER_VERSIONS, AUDIT_TRAIL, ACCOUNT],
 ].flat(2);
 
-/** At the origin itself. */
+/** These are at the origin itself. */
 export const ORIGIN_ROUTES = [GPG_KEYS, REGISTRY].flat();

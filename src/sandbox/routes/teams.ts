@@ -77,7 +77,7 @@ function readTeam(ctx: Context, organization: OrganizationRow, existing: TeamRow
     'organization-access': ACCESS_SCHEMA,
   });
   const before = JSON.parse(existing?.access ?? '[]') as string[];
-  const access = readAccess(ctx, organization, values['organization-access'], before);
+  const access = mergeAccess(ctx, organization, values['organization-access'], before);
   const { name, visibility, 'sso-team-id': ssoTeamId, 'allow-member-token-management': isAllowed } = values;
   const other = findTeamRow(ctx.store, 'organization = ? AND name = ?', organization.seq, name);
   if (other !== undefined && other.seq !== existing?.seq) {
@@ -97,7 +97,7 @@ const ACCESS_SCHEMA = optionalObject(
 /** Accesses that another access implies (facts). */
 const IMPLIED: Record<string, string> = { 'manage-workspaces': 'manage-projects', 'read-workspaces': 'read-projects' };
 
-function readAccess(ctx: Context, { seq }: OrganizationRow, changes: JsonObject, before: string[]): string[] {
+function mergeAccess(ctx: Context, { seq }: OrganizationRow, changes: JsonObject, before: string[]): string[] {
   const isGranted = (name = ''): boolean => Boolean(changes[name] ?? before.includes(name));
   const access = ACCESSES.filter((name) => isGranted(name) || isGranted(IMPLIED[name]));
   const isSame = access.every((name) => before.includes(name)) && access.length === before.length;
