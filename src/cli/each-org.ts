@@ -1,8 +1,7 @@
 import { pMapIterable } from 'p-map';
 import type { PageOptions, ReadOptions } from '../api/pagination.ts';
 import { type FailedItem, isFailure, type OrgctlError, UsageError } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json.ts';
-import { createOrgRecord } from '../lib/records.ts';
+import { createOrgRecord, type JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { throwFailures } from '../organizations/names.ts';
 import { type Columns, withOrganization } from '../output/columns.ts';

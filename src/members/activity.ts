@@ -3,8 +3,7 @@ import { readDecoration } from '../api/not-found.ts';
 import { findOrganization } from '../api/organizations.ts';
 import { UsageError } from '../lib/errors.ts';
 import { type InputContext, readLines } from '../lib/input.ts';
-import { isObject, type JsonObject, parseUncheckedJson } from '../lib/json.ts';
-import { getField } from '../lib/records.ts';
+import { getField, isObject, type JsonObject, parseUncheckedJson } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
 import { formatUtc, parseInstant } from '../lib/time.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../lib/json.ts';
-import { createOrgRecord } from '../lib/records.ts';
+import { createOrgRecord, type JsonObject } from '../lib/json.ts';
 import {
   type Column,
   type Columns,

@@ -1,8 +1,7 @@
 import { flatten } from '../api/flatten.ts';
 import type { TeamReference } from '../api/teams.ts';
 import type { Resource } from '../api/types.ts';
-import { isObject, type JsonObject } from '../lib/json.ts';
-import { getField } from '../lib/records.ts';
+import { getField, isObject, type JsonObject } from '../lib/json.ts';
 
 /** A membership. Each field but the id is undefined if the service does not show it. */
 export interface Member {

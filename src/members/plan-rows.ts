@@ -1,7 +1,6 @@
 import type { TeamReference } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
-import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
-import { createOrgRecord, getField } from '../lib/records.ts';
+import { createOrgRecord, findRepeatedKey, getField, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Member } from './member.ts';
 import type { Step } from './plan.ts';
 

@@ -1,6 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { isObject, type JsonObject } from '../lib/json.ts';
-import { getField } from '../lib/records.ts';
+import { getField, isObject, type JsonObject } from '../lib/json.ts';
 import { capitalize, isSameName, sanitizeLine, suggest } from '../lib/text.ts';
 import { formatRelative, formatTime } from '../lib/time.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../lib/json.ts';
-import { getField } from '../lib/records.ts';
+import { getField, type JsonObject } from '../lib/json.ts';
 import { assertFields, type Columns, formatCount, formatValue } from './columns.ts';
 
 export const COUNT_COLUMNS: Columns = {

@@ -13,8 +13,7 @@ import {
 } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { isFailure, type OrgctlError, ServiceError } from '../lib/errors.ts';
-import { isObject, type JsonObject } from '../lib/json.ts';
-import { createOrgRecord } from '../lib/records.ts';
+import { createOrgRecord, isObject, type JsonObject } from '../lib/json.ts';
 import { findExpiryStatus, readExpiry } from './expiry.ts';
 import { createNameColumns } from './token.ts';
 

@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { assertPlain } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { createOrgRecord } from '../../lib/records.ts';
+import { createOrgRecord } from '../../lib/json.ts';
 import { type Columns, ID } from '../../output/columns.ts';
 import { ClosedPipe } from '../../output/writer.ts';
 import { formatEnd, parseExpires } from '../../tokens/expiry.ts';

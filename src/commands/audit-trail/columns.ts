@@ -1,5 +1,4 @@
-import { isObject } from '../../lib/json.ts';
-import { getField } from '../../lib/records.ts';
+import { getField, isObject } from '../../lib/json.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { type Columns, type FormatCell, formatValue, ID } from '../../output/columns.ts';
 

@@ -5,7 +5,7 @@ import { printList } from '../../cli/each-org.ts';
 import { collectList, LIST_OPTIONS, type OptionValues, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { getField } from '../../lib/records.ts';
+import { getField } from '../../lib/json.ts';
 import { parseInstant, parseWhen } from '../../lib/time.ts';
 import { formatValue } from '../../output/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';

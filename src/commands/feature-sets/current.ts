@@ -6,8 +6,7 @@ import { findEntitlements, findSubscribedFeatureSet } from '../../api/organizati
 import type { Resource } from '../../api/types.ts';
 import { defineVerb } from '../../cli/command.ts';
 import { showEachOrg } from '../../cli/each-org.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { createOrgRecord } from '../../lib/records.ts';
+import { createOrgRecord, type JsonObject } from '../../lib/json.ts';
 import { CURRENT_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({

@@ -6,7 +6,7 @@ import { showEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import { parseOrgs } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { createOrgRecord } from '../../lib/records.ts';
+import { createOrgRecord } from '../../lib/json.ts';
 import { SHOWN_COLUMNS } from './columns.ts';
 
 export const verb = defineVerb({

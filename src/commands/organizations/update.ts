@@ -7,7 +7,7 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { isFailure, UsageError } from '../../lib/errors.ts';
-import { createOrgRecord } from '../../lib/records.ts';
+import { createOrgRecord } from '../../lib/json.ts';
 import { parseAssignments, parseValues } from '../../organizations/attributes.ts';
 import { UPDATED_COLUMNS } from './columns.ts';
 

@@ -3,7 +3,7 @@ import { listProviders } from '../../api/providers.ts';
 import type { Batch } from '../../cli/batch.ts';
 import { argument, type Complete } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { createOrgRecord } from '../../lib/records.ts';
+import { createOrgRecord } from '../../lib/json.ts';
 import { type AddressScope, addAddress, formatTarget, type ProviderTarget } from '../../providers/address.ts';
 import { RESULT_COLUMNS } from './columns.ts';
 

@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { openSandboxState } from '../../cli/sandbox.ts';
 import { assertVisible } from '../../lib/input-text.ts';
-import { createOrgRecord } from '../../lib/records.ts';
+import { createOrgRecord } from '../../lib/json.ts';
 import { type Columns, ID, ORGANIZATION, RESULT } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';
 

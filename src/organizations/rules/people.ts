@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts';
-import { getField } from '../../lib/records.ts';
+import { getField, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { formatMember, parseMemberRecord } from '../../members/member.ts';
 import { createValueError, describeHidden, judge, parsePast, parseSpan, type Rule } from '../evidence.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../../lib/json.ts';
-import { getField } from '../../lib/records.ts';
+import { getField, isObject, type JsonObject } from '../../lib/json.ts';
 import { plural, replaceControls } from '../../lib/text.ts';
 import { formatUtc } from '../../lib/time.ts';
 import { type Column, findStateColor, formatLabel, formatValue, splitColumns } from '../columns.ts';

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../../lib/json.ts';
-import { getField } from '../../lib/records.ts';
+import { getField, isObject, type JsonObject } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 import type { Columns } from '../columns.ts';
 import { collectRows, type Renderer, type RenderOptions } from '../renderer.ts';

@@ -4,7 +4,7 @@ import { ask, runBatch, tell } from '../../../cli/batch.ts';
 import { type OptionValues, option } from '../../../cli/options.ts';
 import type { Session } from '../../../cli/session.ts';
 import { OrgctlError } from '../../../lib/errors.ts';
-import { createOrgRecord } from '../../../lib/records.ts';
+import { createOrgRecord } from '../../../lib/json.ts';
 import { formatRelative } from '../../../lib/time.ts';
 import { createCallerError, matchCaller } from '../../../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../../../tokens/columns.ts';

@@ -8,7 +8,7 @@ import type { Session } from '../../../cli/session.ts';
 import { findStateFolder } from '../../../config/folders.ts';
 import { type FailedItem, UsageError } from '../../../lib/errors.ts';
 import { openCommand } from '../../../lib/exec.ts';
-import { createOrgRecord } from '../../../lib/records.ts';
+import { createOrgRecord } from '../../../lib/json.ts';
 import { joinNames } from '../../../lib/text.ts';
 import { addDuration, formatTime, parseTimeout } from '../../../lib/time.ts';
 import type { Sentence } from '../../../output/messages.ts';
