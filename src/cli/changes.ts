@@ -35,7 +35,7 @@ export function findUnmet(done: string, unmet: JsonObject, shown: JsonObject): O
 
 function formatState(value: unknown): string {
   if (value === '') return '""';
-  return value === null ? 'empty' : formatYes(value ?? 'unknown', {}, undefined);
+  return value === null ? 'empty' : formatYes(value ?? 'unknown');
 }
 
 /**

@@ -1,30 +1,18 @@
 import { createOrgRecord, type JsonObject } from '../lib/json.ts';
-import {
-  type Column,
-  type Columns,
-  ERROR,
-  type FormatCell,
-  formatAge,
-  formatDate,
-  formatYes,
-  ID,
-  ORGANIZATION,
-  RESULT,
-  STATUS,
-} from '../output/columns.ts';
+import { type Column, type Columns, ERROR, ID, ORGANIZATION, RESULT, STATUS } from '../output/columns.ts';
 import { type Member, parseMemberRecord } from './member.ts';
 
 /** Falls back to the user name, since service accounts have no email. */
-const formatPerson: FormatCell = (_email, record) => {
+function formatPerson(_email: unknown, record: JsonObject): string {
   const { email, username, id } = parseMemberRecord(record);
   return email ?? username ?? (record.id ? id : '');
-};
+}
 
 const EMAIL: Column = { header: 'EMAIL', field: 'email', format: formatPerson };
-const ADDED: Column = { header: 'ADDED', field: 'created-at', format: formatAge };
+const ADDED: Column = { header: 'ADDED', field: 'created-at', format: 'age' };
 const TEAMS: Column = { header: 'TEAMS', field: 'teams.name' };
 const USER: Column = { header: 'USER', field: 'user.username' };
-const TWO_FACTOR: Column = { header: '2FA', field: 'user.two-factor.enabled', format: formatYes, isFlag: true };
+const TWO_FACTOR: Column = { header: '2FA', field: 'user.two-factor.enabled', format: 'flag' };
 
 const FIELDS =
   'type created-at is-org-two-factor-required teams.id user.id user.email user.two-factor.enabled ' +
@@ -40,7 +28,7 @@ export const MEMBER_COLUMNS: Columns = {
     TEAMS,
     ORGANIZATION,
     { ...TWO_FACTOR, header: 'Two-factor' },
-    { ...ADDED, format: formatDate },
+    { ...ADDED, format: 'date' },
     ID,
   ],
   fields: FIELDS,
@@ -85,14 +73,14 @@ export const APPLY_COLUMNS: Columns = {
 
 const REPORT: Column[] = [
   EMAIL,
-  { header: 'OWNER', field: 'owner', format: formatYes, isFlag: true },
+  { header: 'OWNER', field: 'owner', format: 'flag' },
   TWO_FACTOR,
   STATUS,
   TEAMS,
   ADDED,
   USER,
   { header: 'LOGIN', field: 'user.auth-method' },
-  { header: 'SERVICE ACCOUNT', field: 'user.is-service-account', format: formatYes, isFlag: true },
+  { header: 'SERVICE ACCOUNT', field: 'user.is-service-account', format: 'flag' },
   ID,
 ];
 
@@ -103,8 +91,8 @@ export const CHANGE_COLUMNS: Columns = {
     { header: 'CHANGE', field: 'change' },
     ORGANIZATION,
     EMAIL,
-    { header: 'BEFORE', field: 'before', format: formatYes },
-    { header: 'AFTER', field: 'after', format: formatYes },
+    { header: 'BEFORE', field: 'before', format: 'yes' },
+    { header: 'AFTER', field: 'after', format: 'yes' },
     ...REPORT.slice(1),
   ],
   fields: FIELDS,
@@ -112,7 +100,7 @@ export const CHANGE_COLUMNS: Columns = {
 
 /** Adds when people were last active, after their teams. */
 export function withLastActive(columns: Columns): Columns {
-  const column = { header: 'LAST ACTIVE', field: 'last-active-at', format: formatAge };
+  const column: Column = { header: 'LAST ACTIVE', field: 'last-active-at', format: 'age' };
   return { ...columns, table: columns.table.flatMap((one) => (one === TEAMS ? [one, column] : [one])) };
 }
 

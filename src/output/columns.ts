@@ -13,12 +13,10 @@ export interface Column {
   /** Replaces `field` in tsv and csv. */
   plainFields?: string[];
   /** tsv and csv print the plain value. */
-  format?: FormatCell;
+  format?: keyof typeof FORMATS | FormatCell;
   align?: 'right';
   /** The value names a state, which has a colour. */
   isState?: boolean;
-  /** Yes or no; a value that is not there is unknown. */
-  isFlag?: boolean;
 }
 
 export interface Columns {
@@ -63,10 +61,25 @@ export function formatValue(value: unknown, separator = ',', clean = sanitizeLin
   return clean(String(value));
 }
 
+export function formatYes(value: unknown): string {
+  if (typeof value !== 'boolean') return formatValue(value);
+  return value ? 'yes' : 'no';
+}
+
+const FORMATS = {
+  age: (value, _record, now) => formatRelative(formatValue(value), now),
+  date: (value, _record, now) => formatTime(formatValue(value), now),
+  count: (value) => (typeof value === 'number' ? value.toLocaleString('en-US') : formatValue(value)),
+  yes: formatYes,
+  /** Yes or no; a value that is not there is unknown. */
+  flag: formatYes,
+} satisfies Record<string, FormatCell>;
+
 /** The text for people. */
 export function formatCell({ field, format }: Column, record: JsonObject, now: number | undefined): string {
   const value = getField(record, field);
-  return format ? sanitizeLine(format(value, record, now)) : formatValue(value, ', ');
+  const formatShown = typeof format === 'string' ? FORMATS[format] : format;
+  return formatShown ? sanitizeLine(formatShown(value, record, now)) : formatValue(value, ', ');
 }
 
 /** `LAST USED` of a column is `Last used` before a line. */
@@ -125,13 +138,3 @@ export function assertFields(fields: string[], columns: Columns, records: JsonOb
     hint: `${suggestion ? `${suggestion} ` : ''}--fields help lists them.`,
   });
 }
-
-export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
-export const formatDate: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
-export const formatYes: FormatCell = (value) => {
-  if (typeof value !== 'boolean') return formatValue(value);
-  return value ? 'yes' : 'no';
-};
-
-export const formatCount: FormatCell = (value) =>
-  typeof value === 'number' ? value.toLocaleString('en-US') : formatValue(value);

@@ -1,9 +1,9 @@
 import { getField, type JsonObject } from '../lib/json.ts';
-import { assertFields, type Columns, formatCount, formatValue } from './columns.ts';
+import { assertFields, type Columns, formatValue } from './columns.ts';
 
 export const COUNT_COLUMNS: Columns = {
   table: [
-    { header: 'COUNT', field: 'count', align: 'right', format: formatCount },
+    { header: 'COUNT', field: 'count', align: 'right', format: 'count' },
     { header: 'SHARE', field: 'share', align: 'right', format: (share) => `${(Number(share) * 100).toFixed(1)} %` },
     { header: 'VALUE', field: 'value', format: (value) => (value === null ? 'none' : formatValue(value, ', ')) },
   ],

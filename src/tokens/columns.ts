@@ -1,34 +1,23 @@
+import type { JsonObject } from '../lib/json.ts';
 import { formatRelative, formatTime } from '../lib/time.ts';
-import {
-  type Column,
-  type Columns,
-  ERROR,
-  type FormatCell,
-  formatAge,
-  formatDate,
-  formatValue,
-  ID,
-  ORGANIZATION,
-  RESULT,
-  STATUS,
-} from '../output/columns.ts';
+import { type Column, type Columns, ERROR, ID, ORGANIZATION, RESULT, STATUS } from '../output/columns.ts';
 
 /** Null is never, undefined unknown. A row without an id has no token. */
-const formatExpiry =
-  (format: typeof formatTime): FormatCell =>
-  (expires, { id }, now) => {
+function formatExpiry(format: typeof formatTime) {
+  return (expires: unknown, { id }: JsonObject, now?: number): string => {
     if (typeof expires === 'string') return format(expires, now);
     if (expires === null) return 'never';
     return id ? 'unknown' : '';
   };
+}
 
-const formatLastUse =
-  (format: typeof formatTime): FormatCell =>
-  (used, { id }, now) =>
-    used === null && id ? 'never' : format(formatValue(used), now);
+function formatLastUse(format: typeof formatTime) {
+  return (used: unknown, { id }: JsonObject, now?: number): string =>
+    used === null && id ? 'never' : format(String(used ?? ''), now);
+}
 
 const TOKEN: Column = { header: 'TOKEN', field: 'token' };
-const CREATED: Column = { header: 'CREATED', field: 'created-at', format: formatAge };
+const CREATED: Column = { header: 'CREATED', field: 'created-at', format: 'age' };
 const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatExpiry(formatRelative) };
 const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatLastUse(formatRelative) };
 
@@ -45,7 +34,7 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   table: [ORGANIZATION, EXPIRES, STATUS, CREATED, LAST_USED, ID],
   lines: [
     ORGANIZATION,
-    { ...CREATED, format: formatDate },
+    { ...CREATED, format: 'date' },
     { ...LAST_USED, format: formatLastUse(formatTime) },
     { ...EXPIRES, format: formatExpiry(formatTime) },
     ID,

@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
       { header: 'STATUS', field: 'status', isState: true },
       { header: 'TEAMS', field: 'teams.name' },
       { header: 'COUNT', field: 'count', align: 'right' },
-      { header: 'FLAG', field: 'flag', isFlag: true },
+      { header: 'FLAG', field: 'flag', format: 'flag' },
     ],
   };
 

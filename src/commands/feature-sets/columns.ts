@@ -1,24 +1,15 @@
 import type { JsonObject } from '../../lib/json.ts';
-import {
-  type Column,
-  type Columns,
-  type FormatCell,
-  formatCount,
-  formatValue,
-  formatYes,
-  ID,
-  ORGANIZATION,
-  STATUS,
-} from '../../output/columns.ts';
+import { type Column, type Columns, formatValue, ID, ORGANIZATION, STATUS } from '../../output/columns.ts';
 
 /** The service counts cents (facts). */
-const formatPrice: FormatCell = (cents) =>
-  typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : formatValue(cents);
+function formatPrice(cents: unknown): string {
+  return typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : formatValue(cents);
+}
 
-const formatLimit: FormatCell = (limit) => (limit === null ? 'no limit' : formatValue(limit ?? 'unknown'));
+const formatLimit = (limit: unknown): string => (limit === null ? 'no limit' : formatValue(limit ?? 'unknown'));
 
 const PLAN: Column = { header: 'PLAN', field: 'name' };
-const AUDIT: Column = { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes, isFlag: true };
+const AUDIT: Column = { header: 'AUDIT LOGGING', field: 'audit-logging', format: 'flag' };
 
 export const FEATURE_SET_COLUMNS: Columns = {
   empty: 'no plans found',
@@ -45,9 +36,9 @@ export const CURRENT_COLUMNS: Columns = {
   table: [
     ORGANIZATION,
     PLAN,
-    { header: 'USERS', field: 'used', align: 'right', format: formatCount },
+    { header: 'USERS', field: 'used', align: 'right', format: 'count' },
     { header: 'LIMIT', field: 'limit', align: 'right', format: formatLimit },
-    { header: 'LEFT', field: 'left', align: 'right', format: formatCount },
+    { header: 'LEFT', field: 'left', align: 'right', format: 'count' },
     STATUS,
     ID,
   ],

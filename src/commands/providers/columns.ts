@@ -1,26 +1,15 @@
-import {
-  type Column,
-  type Columns,
-  ERROR,
-  type FormatCell,
-  formatAge,
-  formatDate,
-  formatValue,
-  ID,
-  ORGANIZATION,
-  RESULT,
-  STATUS,
-} from '../../output/columns.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { type Column, type Columns, ERROR, ID, ORGANIZATION, RESULT, STATUS } from '../../output/columns.ts';
 
 /** `yes`, or `no: it has no SHA256SUMS` */
-const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) => {
+function formatReady(ready: unknown, { missing, 'registry-name': registry }: JsonObject): string {
   if (registry === 'public') return 'in the public registry';
   if (typeof ready !== 'boolean') return 'unknown';
-  return ready ? 'yes' : `no: it has no ${formatValue(missing, ', no ')}`;
-};
+  return ready ? 'yes' : `no: it has no ${[missing].flat().join(', no ')}`;
+}
 
 const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };
-const ADDED: Column = { header: 'ADDED', field: 'created-at', format: formatAge };
+const ADDED: Column = { header: 'ADDED', field: 'created-at', format: 'age' };
 
 export const PROVIDER_COLUMNS: Columns = {
   empty: 'no providers found',
@@ -35,7 +24,7 @@ export const SHOWN_COLUMNS: Columns = {
     PROVIDER,
     ORGANIZATION,
     { header: 'READY', field: 'ready', format: formatReady },
-    { ...ADDED, format: formatDate },
+    { ...ADDED, format: 'date' },
     ID,
   ],
   fields: `${PROVIDER_COLUMNS.fields} missing`,

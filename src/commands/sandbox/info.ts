@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/sandbox.ts';
-import { type Columns, formatYes } from '../../output/columns.ts';
+import type { Columns } from '../../output/columns.ts';
 import { findState, STATE_OPTION } from './state.ts';
 
 const COLUMNS: Columns = {
@@ -10,7 +10,7 @@ const COLUMNS: Columns = {
     { header: 'INVITED', field: 'invited', align: 'right' },
     { header: 'TEAMS', field: 'teams', align: 'right' },
     { header: 'PROVIDERS', field: 'providers', align: 'right' },
-    { header: 'AUDIT TOKEN', field: 'audit-token', format: formatYes },
+    { header: 'AUDIT TOKEN', field: 'audit-token', format: 'yes' },
     { header: 'NOTE', field: 'note' },
   ],
 };

@@ -1,4 +1,4 @@
-import { type Column, type Columns, ERROR, formatCount, ID, ORGANIZATION, RESULT } from '../../output/columns.ts';
+import { type Column, type Columns, ERROR, ID, ORGANIZATION, RESULT } from '../../output/columns.ts';
 
 const TEAM: Column = { header: 'TEAM', field: 'name' };
 
@@ -6,7 +6,7 @@ export const TEAM_COLUMNS: Columns = {
   empty: 'no teams found',
   table: [
     TEAM,
-    { header: 'MEMBERS', field: 'users-count', align: 'right', format: formatCount },
+    { header: 'MEMBERS', field: 'users-count', align: 'right', format: 'count' },
     { header: 'VISIBILITY', field: 'visibility' },
     ID,
   ],

@@ -109,13 +109,13 @@ function formatCell(cell: Column, record: JsonObject): string {
 }
 
 /** The text of csv, and a word where csv has none. */
-function formatText({ format: formatShown, isFlag }: Column, value: unknown, record: JsonObject): string {
+function formatText({ format: shown }: Column, value: unknown, record: JsonObject): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = format(value);
   if (text !== '') return text;
   const isUnread = record.status === 'not-permitted' || (isObject(record.error) && record.result === undefined);
-  if (isFlag || isUnread) return 'unknown';
-  return WORDS.find((word) => word === formatShown?.(value, record, undefined)) ?? '';
+  if (shown === 'flag' || isUnread) return 'unknown';
+  return WORDS.find((word) => typeof shown === 'function' && word === shown(value, record, undefined)) ?? '';
 }
 
 const format = (value: unknown): string => formatValue(value, ',', replaceControls);
