@@ -41,7 +41,7 @@ function parseAction(text: string): FaultAction | undefined {
   if (plain !== undefined) return { kind: plain };
   if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
   const [, name, value = ''] = /^([a-z]+)(?:=(\S+))?$/.exec(text) ?? [];
-  if (name === 'html' && /^(200|30[12378]|[45]\d\d)?$/.test(value)) return { kind: name, status: Number(value || 502) };
+  if (name === 'html' && /^(200|[45]\d\d)?$/.test(value)) return { kind: name, status: Number(value || 502) };
   if (name === 'without' && value !== '') return { kind: 'with', members: value.split(','), value: undefined };
   const [, member, shown = ''] = /^([^:]+):(.+)$/.exec(value) ?? [];
   const json = shown === 'null' ? null : (parseJson(shown) ?? shown);

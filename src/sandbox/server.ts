@@ -17,7 +17,6 @@ export interface ServeOptions {
   listen: string;
   /** PEM. Without it the server speaks plain HTTP. */
   tls?: { key: string; cert: string };
-  latencyMs?: number;
   faults?: Fault[];
   log?(line: string): void;
 }
@@ -60,7 +59,6 @@ function createServerApp(sandbox: Sandbox, options: ServeOptions): Hono<Env> {
   app.use(assertHost(options.listen));
   app.use(injectFaults(options));
   app.all(`${FILE_PATH}*`, (c) => serveFile(sandbox, c));
-  app.get(LOGIN, () => createPage(200));
   app.all('*', async (c) => sandbox.handle(await readRequest(c), c.env.incoming.socket.remoteAddress));
   return app;
 }
@@ -95,18 +93,13 @@ function assertHost(listen: string): MiddlewareHandler<Env> {
   };
 }
 
-const LOGIN = '/login';
-
-/** A redirect leads to another page. */
 function createPage(status: number): Response {
   const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
   const html = `<html><head><title>${title}</title></head><body>${title}</body></html>\n`;
-  const headers = new Headers({ 'content-type': 'text/html' });
-  if (status >= 300 && status < 400) headers.set('location', LOGIN);
-  return new Response(html, { status, headers });
+  return new Response(html, { status, headers: { 'content-type': 'text/html' } });
 }
 
-function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions): MiddlewareHandler<Env> {
+function injectFaults({ faults = [] }: ServeOptions): MiddlewareHandler<Env> {
   const findActions = createFaultMatcher(faults);
   return async (c, next) => {
     const actions = findActions(c.req.method, new URL(c.req.url).pathname);
@@ -115,9 +108,10 @@ function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions): MiddlewareH
     if (page?.kind === 'status') c.res = formatError(createHttpError(page.status));
     else if (page !== undefined) c.res = createPage(page.status);
     else if (!has('reset-before')) await next();
-    if (has('with')) await changeResponse(c, actions);
+    const changes = actions.filter((action) => action.kind === 'with');
+    if (changes.length > 0) await changeResponse(c, changes);
     const delays = actions.map((action) => (action.kind === 'delay' ? action.milliseconds : 0));
-    const delayMs = delays.reduce((sum, each) => sum + each, latencyMs);
+    const delayMs = delays.reduce((sum, each) => sum + each, 0);
     if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
     if (has('truncate')) await sendHalf(c);
     else if (has('reset-before') || has('reset-after-commit')) c.env.incoming.socket.destroy();
@@ -127,13 +121,12 @@ function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions): MiddlewareH
   };
 }
 
-async function changeResponse(c: Context<Env>, changes: FaultAction[]): Promise<void> {
+async function changeResponse(c: Context<Env>, changes: { members: string[]; value: unknown }[]): Promise<void> {
   const isJson = c.res.headers.get('content-type')?.includes('json');
   if (!isJson) return;
   let text = await c.res.text();
-  for (const change of changes) {
-    if (change.kind !== 'with') continue;
-    text = JSON.stringify(JSON.parse(text, (name, value) => (change.members.includes(name) ? change.value : value)));
+  for (const { members, value: shown } of changes) {
+    text = JSON.stringify(JSON.parse(text, (name, value) => (members.includes(name) ? shown : value)));
   }
   const response = new Response(text, c.res);
   response.headers.set('content-length', String(Buffer.byteLength(text)));

@@ -63,14 +63,14 @@ test.each<[hasColours: boolean, argv: string[], options: RunOptions]>([
 
 describe('what is waited for', () => {
   test('counts pages', async () => {
-    const served = await serve({ latencyMs: 700 });
+    const served = await serve({ faults: ['* *: delay=700ms'] });
     const terminal = openTerminal(['members', 'list', '--page-size', '2', '-o', 'json'], { env: served.as('owner') });
     await terminal.until('Reading members of acme: page 3 of 3');
     expect((await terminal.ended).code).toBe(0);
   });
 
   test('is shown in one line, which disappears before the first row', async () => {
-    const served = await serve({ latencyMs: 700 });
+    const served = await serve({ faults: ['* *: delay=700ms'] });
     const { host } = new URL(served.url);
     const argv = ['members', 'list', '--page-size', '2', '-o', 'csv', '--fields', 'email'];
     const prepare = `shift 2; set -- sh -c 'orgctl "$@" | cat' sh "$@"`;
@@ -213,7 +213,7 @@ test('a dumb terminal gets no escape sequences, hides a token, and takes y and y
 });
 
 test('asks and waits at a terminal without columns', async () => {
-  const served = await serve({ latencyMs: 500 });
+  const served = await serve({ faults: ['* *: delay=500ms'] });
   const argv = ['members', 'remove', 'ivan.invitee@example.com'];
   const terminal = openTerminal(argv, { env: served.as('owner'), prepare: 'stty cols 0' });
   await terminal.until('[y/N]');
@@ -234,7 +234,7 @@ test('Ctrl-C ends what waits for an answer, and leaves the terminal as it was', 
 });
 
 test('a refusal ends the command while another request waits', async () => {
-  const served = await serve({ latencyMs: 500 });
+  const served = await serve({ faults: ['* *: delay=500ms'] });
   const terminal = openTerminal(['teams', 'delete', 'owners', 'platform'], { env: served.as('owner') });
   const { code, screen } = await terminal.ended;
   const lines = ["orgctl: owners of acme can't be deleted: every organization needs it", '█'];

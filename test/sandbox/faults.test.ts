@@ -14,7 +14,7 @@ describe('parsing', () => {
     ['* *: delay=200ms', createFault('*', '*', { kind: 'delay', milliseconds: 200 })],
     ['* /a: delay=1.5s', createFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
     ['  delete  x :  html ', createFault('DELETE', 'x', { kind: 'html', status: 502 })],
-    ['GET *: html=302', createFault('GET', '*', { kind: 'html', status: 302 })],
+    ['GET *: html=403', createFault('GET', '*', { kind: 'html', status: 403 })],
     ['GET *: without=a,b', createFault('GET', '*', { kind: 'with', members: ['a', 'b'], value: undefined })],
     ['* *: with=saml-enabled:true', createFault('*', '*', { kind: 'with', members: ['saml-enabled'], value: true })],
     ['* *: with=a:b:c', createFault('*', '*', { kind: 'with', members: ['a'], value: 'b:c' })],

@@ -86,14 +86,12 @@ describe('faults', () => {
   });
 
   test.each([
-    ['html', 502, null, /^<html>.*502 Bad Gateway/],
-    ['html=200', 200, null, /^<html>.*200 OK/],
-    ['html=302', 302, '/login', /^<html>/],
-  ])('%s is a page such as a proxy sends', async (action, status, location, page) => {
+    ['html', 502, /^<html>.*502 Bad Gateway/],
+    ['html=200', 200, /^<html>.*200 OK/],
+  ])('%s is a page such as a proxy sends', async (action, status, page) => {
     const { url } = await startService({ sandbox: openTestSandbox(), faults: [`* *: ${action}`] });
-    const response = await fetch(`${url}/feature-sets`, { headers, redirect: 'manual' });
-    const got = ['content-type', 'location'].map((name) => response.headers.get(name));
-    expect([response.status, ...got]).toEqual([status, 'text/html', location]);
+    const response = await fetch(`${url}/feature-sets`, { headers });
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html']);
     expect(await response.text()).toMatch(page);
   });
 

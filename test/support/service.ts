@@ -33,7 +33,6 @@ export interface ServiceOptions {
   sandbox?: Sandbox;
   /** With a certificate of its own, as `sandbox serve --tls`. */
   tls?: boolean;
-  latencyMs?: number;
   after?: After;
 }
 
@@ -66,15 +65,7 @@ function copyDemo(now: number): string {
 
 /** The service on a port of its own. */
 export async function startService(options: Partial<SandboxOptions> & ServiceOptions = {}) {
-  const {
-    faults = [],
-    alter,
-    tls = false,
-    latencyMs,
-    after = onTestFinished,
-    sandbox: given,
-    ...sandboxOptions
-  } = options;
+  const { faults = [], alter, tls = false, after = onTestFinished, sandbox: given, ...sandboxOptions } = options;
   const sandbox = given ?? openTestSandbox(sandboxOptions);
   if (!given && Object.keys(sandboxOptions).every((name) => name === 'documentOnly')) DEMO.add(sandbox);
   /** What arrived over the network so far, in order. `ask` does not go that way. */
@@ -124,7 +115,6 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
       listen: '127.0.0.1',
       faults: faults.map(parseFault),
       ...(certificate && { tls: certificate }),
-      ...(latencyMs !== undefined && { latencyMs }),
     },
   );
   after(async () => {

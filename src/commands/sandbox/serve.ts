@@ -6,7 +6,7 @@ import { formatReason, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { parseTimeout, parseWholeNumber } from '../../lib/time.ts';
-import { parseFault } from '../../sandbox/faults.ts';
+import { type Fault, parseFault } from '../../sandbox/faults.ts';
 import { SERVICE_KINDS } from '../../sandbox/kinds.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
@@ -54,13 +54,14 @@ export const verb = defineVerb({
   examples: ['sandbox serve --state :memory: --port 0', 'sandbox serve --port 0 --fault "GET teams: nth=1 503"'],
   async run(session, options) {
     const { signal } = session.signals;
-    const { port, listen, latency = 0, fault = [] } = options;
-    const faults = fault.map(parseFault);
+    const { port, listen, latency: milliseconds = 0, fault = [] } = options;
+    const slow: Fault = { method: '*', words: '*', action: { kind: 'delay', milliseconds } };
+    const faults = [...fault.map(parseFault), slow];
     if (listen.trim() === '') throw new UsageError('--listen is empty');
     const sandbox = await openSandbox(session, options);
     try {
       const { tls, caFile } = await readTls(session, sandbox, options);
-      const serveOptions = { port, listen, latencyMs: latency, faults, tls, log: session.messages.note };
+      const serveOptions = { port, listen, faults, tls, log: session.messages.note };
       const server = await serveSandbox(sandbox, serveOptions).catch((cause: unknown) => {
         const hint = 'Name another with --port or --listen; --port 0 is any free one.';
         throw new UsageError(`can't listen on ${listen} port ${port}: ${formatReason(cause)}`, { hint, cause });
