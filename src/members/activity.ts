@@ -11,7 +11,7 @@ interface Activity {
   /** Milliseconds since 1970. */
   first: number;
   last: number;
-  /** By the id of an organization and of a user, the time of the last event. */
+  /** The time of a user's last event, by the ids of the organization and the user. */
   users: Map<string, Map<string, string>>;
   /** By name. Undefined if the service doesn't show the id. */
   orgIds: Map<string, unknown>;
@@ -44,7 +44,7 @@ export async function openActivity(context: InputContext, client: Client, paths:
   };
 }
 
-/** False for what is no event. */
+/** Returns false for a value that is not an event. */
 function addEvent(activity: Activity, event: unknown): boolean {
   if (!isObject(event) || !isObject(event.auth) || typeof event.timestamp !== 'string') return false;
   const { accessor_id: user, organization_id: org, type, impersonator_id: impersonator } = event.auth;

@@ -49,7 +49,7 @@ export const OWN_COLUMNS: Columns = {
 
 export const TEAM_MEMBER_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STATUS, USER, ID] };
 
-export const RESULT_COLUMNS: Columns = {
+export const MEMBER_RESULT_COLUMNS: Columns = {
   table: [RESULT, { header: 'EMAIL', field: 'email' }, ORGANIZATION, TEAMS, ID, ...ERROR],
   fields: 'type changed status user.id user.username teams.id',
 };
@@ -86,7 +86,7 @@ const REPORT: Column[] = [
 
 export const REPORT_COLUMNS: Columns = { table: [ORGANIZATION, ...REPORT], fields: FIELDS };
 
-export const CHANGE_COLUMNS: Columns = {
+export const REPORT_CHANGE_COLUMNS: Columns = {
   table: [
     { header: 'CHANGE', field: 'change' },
     ORGANIZATION,

@@ -53,7 +53,7 @@ export type Found = ReturnType<ReturnType<typeof indexMembers>>;
 
 /**
  * Finds members: `named` are those whom any field of the query names, `matches` those whom all fields name, and `likely` those
- * whom all fields name that name anybody.
+ * whom all fields name, apart from fields that name nobody.
  */
 export function indexMembers(members: Iterable<Member>) {
   const index = new Map<string, Member[]>();

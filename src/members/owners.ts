@@ -14,7 +14,7 @@ export async function readOwners(client: Client, org: string, teams?: Team[]): P
   return (await readOwnerRecords(client, org, teams))?.map(parseMemberRecord);
 }
 
-/** As `readOwners`, with all that the service shows of them. */
+/** Reads owners as `readOwners` does, with all that the service shows of them. */
 export async function readOwnerRecords(client: Client, org: string, teams?: Team[]): Promise<JsonObject[] | undefined> {
   const known = teams ?? (await findTeams(client, org))?.map(parseTeam);
   const team = known?.find(({ isOwners }) => isOwners);

@@ -28,7 +28,7 @@ const COLUMNS: Record<string, string> = {
   'organization.id': 'org',
   'organization.name': 'org',
 };
-/** Other columns that orgctl prints. */
+/** orgctl prints these columns too, so they are no mistake. */
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 
 export function parsePeopleFile(text: string, name: string) {
@@ -51,10 +51,10 @@ export function parsePerson({ location, record }: Row): PersonRow {
   const values = Object.fromEntries(Object.entries(record).map(([name, value]) => [findColumn(name) ?? '', value]));
   // `user` of JSON is an object, and CSV has `user.username` beside it.
   const user = isObject(values.user) ? values.user : { username: values.user };
-  const email = parseText('email', values.email);
-  const username = parseText('user', user.username);
-  const id = parseText('id', values.id);
-  const userId = parseText('user.id', values.userId ?? user.id);
+  const email = parseCell('email', values.email);
+  const username = parseCell('user', user.username);
+  const id = parseCell('id', values.id);
+  const userId = parseCell('user.id', values.userId ?? user.id);
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
   // The column `id` may have either id.
   const named = id === undefined ? {} : parseMemberQuery(`id:${id}`);
@@ -69,7 +69,7 @@ export function parsePerson({ location, record }: Row): PersonRow {
 }
 
 /** Undefined for an empty cell. Throws UsageError. */
-function parseText(name: string, value: unknown): string | undefined {
+function parseCell(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw new UsageError(`${name} must be text`);
   assertVisible(value);
@@ -78,8 +78,8 @@ function parseText(name: string, value: unknown): string | undefined {
 
 /** JSON may have an object. Throws UsageError for one without a name, since its row would act in another organization. */
 function parseOrg(value: unknown): string | undefined {
-  if (!isObject(value)) return parseText('organization', value);
-  const [id, name] = [value.id, value.name].map((text) => parseText('organization', text));
+  if (!isObject(value)) return parseCell('organization', value);
+  const [id, name] = [value.id, value.name].map((text) => parseCell('organization', text));
   const org = id ?? name;
   if (org === undefined) throw new UsageError('organization has no name');
   if (name !== undefined && !isSameName(name, org)) throw new UsageError(`it names two organizations: ${org}, ${name}`);
@@ -93,7 +93,7 @@ function parseTeams(value: unknown): string[] | undefined {
   const names = items.map((item: unknown) => {
     const text: unknown = isObject(item) ? (item.name ?? item.id) : item;
     if (typeof text !== 'string') throw new UsageError('a team must be text');
-    return parseText('a team', text);
+    return parseCell('a team', text);
   });
   return [...new Set(names.flatMap((team) => team ?? []))];
 }

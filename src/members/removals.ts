@@ -38,7 +38,7 @@ export async function assertRemovable(
   throw createProtectedError(`${problem}: ${joinNames(others.map(formatMember))} can't be removed`, NOBODY);
 }
 
-/** As `removeIfUnchanged`, while an owner remains. `leaving`: the owners among those who are removed. */
+/** Removes a member as `removeIfUnchanged` does, if an owner remains. `leaving` are the owners who are removed. */
 export async function removeSafely(client: Client, org: string, member: Member, leaving: Member[]) {
   if (leaving.some(({ id }) => id === member.id)) await assertOwnerRemains(client, org, leaving);
   const result = await removeIfUnchanged(client, org, member);
@@ -66,7 +66,7 @@ export async function removeIfUnchanged(
   });
 }
 
-/** What must not have changed. */
+/** The parts of a membership that must not change before it is removed. */
 function formatState({ userId, status, email = '', org, teams = [] }: Member, listedIn: string): string {
   const ids = teams.map(({ id }) => id).sort();
   return JSON.stringify([userId, status, email.toLowerCase(), (org ?? listedIn).toLowerCase(), ids]);

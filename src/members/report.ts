@@ -45,7 +45,7 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     if (Object.entries(cells).some(([column, cell]) => column !== '' && cell === undefined)) {
       throw new UsageError('it has fewer cells than the header');
     }
-    const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
+    const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, readCell(column, cell)]));
     const facts = readFacts(record);
     const { org, email, id } = facts;
     if (org === '') throw new UsageError('it names no organization');
@@ -67,7 +67,7 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
 const FLAGS = ['owner', 'user.two-factor.enabled', 'user.is-service-account'];
 
 /** CSV has only text, and blanks around it if a person wrote it. Throws UsageError. */
-function parseCell(column: string, cell: unknown): unknown {
+function readCell(column: string, cell: unknown): unknown {
   if (FLAGS.includes(column)) return parseFlag(column, cell) ?? null;
   if (typeof cell !== 'string') return cell;
   if (column !== 'teams.name') return cell.trim();
@@ -94,11 +94,11 @@ function parseFlag(name: string, value: unknown): boolean | undefined {
 /** Returns the record of a person for each change, with `change`, `before` and `after`. */
 export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonObject[] {
   const index = new Map<unknown, JsonObject>();
-  for (const record of earlier) for (const key of listKeys(readFacts(record))) index.set(key, record);
+  for (const record of earlier) for (const key of listIdentities(readFacts(record))) index.set(key, record);
   const seen = new Set<JsonObject>();
   const changes = now.flatMap((record) => {
     const facts = readFacts(record);
-    const before = index.get(listKeys(facts).find((key) => index.has(key)));
+    const before = index.get(listIdentities(facts).find((key) => index.has(key)));
     if (!before) return [{ change: 'joined', before: null, after: null, ...record }];
     seen.add(before);
     return comparePeople(readFacts(before), facts).map((change) => ({ ...change, ...record }));
@@ -107,8 +107,8 @@ export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonOb
   return [...left.map((record) => ({ change: 'left', before: null, after: null, ...record })), ...changes];
 }
 
-/** Who was invited again has another id. */
-function listKeys({ id, email }: PersonFacts): string[] {
+/** A person who was invited again has another id. */
+function listIdentities({ id, email }: PersonFacts): string[] {
   return [id ?? [], email ?? []].flat();
 }
 

@@ -91,7 +91,7 @@ export function createRoster(people: OrgMembers[]): JsonObject {
   return { organizations: Object.fromEntries(people.map((one) => [one.org, { members: listEntries(one) }])) };
 }
 
-/** A team's name stands for no other team. */
+/** A team whose name another team has too is named by its id. */
 function listEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   const names = indexNames(teams);
   const nameTeam = ({ id, name }: TeamReference): string => (names.get(name.toLowerCase())?.length === 1 ? name : id);
@@ -101,7 +101,7 @@ function listEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   });
 }
 
-/** If a name has what controls a terminal, all are quoted, so that it can be escaped. */
+/** Only quoted text can have escapes, so one character that controls a terminal has all texts quoted. */
 export function formatRoster(roster: JsonObject): string {
   const isPlain = !sanitizeJson(JSON.stringify(roster)).includes('\\');
   return sanitizeJson(stringify(roster, { lineWidth: 0, defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_DOUBLE' }));

@@ -8,7 +8,7 @@ import type { Team } from './teams.ts';
 /** What became of one person in one team. */
 export type End = 'changed' | 'unchanged' | 'planned' | 'not-attempted' | OrgctlError;
 
-/** How much one request takes. */
+/** One request takes at most so many people. */
 const MAX_PEOPLE = 100;
 /** Who is done is known only by reading: the service may have acted for some of the people (facts). */
 const LOOKED_AT = [400, 413, 422];
@@ -25,20 +25,20 @@ export class TeamRequests {
 
   /** Returns what became of each person, by the id of the membership. */
   async change(verb: TeamVerb, team: Team, members: MemberReference[]): Promise<Map<string, End>> {
-    const all: Change = { verb, team, ends: new Map(), unseen: new Set() };
+    const all: TeamRun = { verb, team, ends: new Map(), unseen: new Set() };
     for (let start = 0; start < members.length; start += MAX_PEOPLE) {
       await this.changePart(all, members.slice(start, start + MAX_PEOPLE));
     }
     return all.ends;
   }
 
-  private async changePart(all: Change, people: MemberReference[]): Promise<void> {
+  private async changePart(all: TeamRun, people: MemberReference[]): Promise<void> {
     const refusal = await this.send(all, people);
     if (refusal) await this.tryHalves(all, people, refusal);
   }
 
-  /** Sends one request. Returns the 403 of people who may be tried in halves. No text of an error decides. */
-  private async send(all: Change, people: MemberReference[]): Promise<OrgctlError | undefined> {
+  /** Sends one request. Returns the 403 of people who may be tried in halves. The status decides, never the text of an error. */
+  private async send(all: TeamRun, people: MemberReference[]): Promise<OrgctlError | undefined> {
     if (this.stoppedBy) return record(all, people, 'not-attempted');
     try {
       const failures = await changeTeamMembers(this.client, all.verb, all.team, people);
@@ -50,14 +50,14 @@ export class TeamRequests {
       if (status === 403) return error;
       if (status !== undefined && LOOKED_AT.includes(status)) return this.look(all, people, error);
       if (isSignal(error) || STOPPING[error.code]) this.stoppedBy = error;
-      // A signal itself, without what it interrupted, came before the request was sent.
+      // A signal that interrupted nothing came before the request was sent.
       record(all, people, isSignal(error) && !isSignal(error.cause) ? 'not-attempted' : error);
     }
     return undefined;
   }
 
-  /** After a 403, which fails all if both halves are refused too. */
-  private async tryHalves(all: Change, people: MemberReference[], refusal: OrgctlError): Promise<void> {
+  /** Sends the halves after a 403. If both are refused too, all fail. */
+  private async tryHalves(all: TeamRun, people: MemberReference[], refusal: OrgctlError): Promise<void> {
     if (people.length === 1) return void record(all, people, refusal);
     for (const { id } of people) all.unseen.add(id);
     const refused: { half: MemberReference[]; error: OrgctlError }[] = [];
@@ -71,8 +71,8 @@ export class TeamRequests {
     }
   }
 
-  /** After a refusal that may have changed some of the people: reads who is done, and sends the others in halves. */
-  private async look(all: Change, people: MemberReference[], refusal: OrgctlError): Promise<undefined> {
+  /** Reads who is done after a refusal that may have changed some of the people, and sends the others in halves. */
+  private async look(all: TeamRun, people: MemberReference[], refusal: OrgctlError): Promise<undefined> {
     const { verb, team, ends, unseen } = all;
     const isOne = people.length === 1;
     const reading = readDecoration(findChanged(this.client, verb, team, people));
@@ -94,7 +94,7 @@ export class TeamRequests {
   }
 }
 
-interface Change {
+interface TeamRun {
   verb: TeamVerb;
   team: Team;
   ends: Map<string, End>;
@@ -102,7 +102,7 @@ interface Change {
   unseen: Set<string>;
 }
 
-function record({ ends }: Change, people: MemberReference[], end: End): undefined {
+function record({ ends }: TeamRun, people: MemberReference[], end: End): undefined {
   for (const { id } of people) ends.set(id, end);
 }
 

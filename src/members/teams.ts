@@ -19,7 +19,7 @@ export interface Team {
   isManaged: boolean;
 }
 
-/** Who manages the team itself (facts). Undefined also for a team of an identity provider's group alone. */
+/** Who manages the team itself (facts). Undefined also if an identity provider manages only its members. */
 export function findManager(attributes: JsonObject): string | undefined {
   if (attributes['is-unified'] === true) return 'HCP';
   return attributes['scim-linked'] === true ? 'an identity provider' : undefined;
@@ -40,7 +40,7 @@ export function isTeamId(text: string): boolean {
   return /^team-\w+$/.test(text);
 }
 
-/** Unknown is not safe. */
+/** A team that can't be told from owners counts as owners. */
 export function mayBeOwners({ isOwners }: Team): boolean {
   return isOwners !== false;
 }

@@ -4,14 +4,14 @@ import type { Organization } from './organization.ts';
 
 export interface Finding {
   status: 'failed' | 'unknown' | 'ok' | 'off';
-  /** Names, reasons or a sentence; of a rule that failed nothing that changes by the day. */
+  /** Names, reasons or a sentence. A rule that failed finds the same the next day. */
   found: string[];
   /** Commands as words, without the organization. */
   fix?: string[][];
 }
 
 export interface Rule {
-  /** Completes the sentence. */
+  /** Completes the sentence `fails when …`. */
   failsWhen: string;
   /** The value where a file names none. */
   initial: unknown;
@@ -29,13 +29,13 @@ export function parseSpan(value: unknown, now: number, direction: 1 | -1): numbe
   throw createValueError('a duration such as 30d', value);
 }
 
-/** Undefined for what is no instant, or more ahead than clocks differ. */
+/** Undefined if the value is no instant, or is further ahead than clocks differ. */
 export function parsePast(value: unknown, now: number): number | undefined {
   const instant = parseInstant(String(value));
   return instant !== undefined && instant <= now + DAY ? instant : undefined;
 }
 
-/** What is surely wrong decides; where nothing is, a doubt makes the finding unknown. */
+/** Anything that is surely wrong decides. If nothing is, a doubt makes the finding unknown. */
 export function judge(wrong: string[], doubts: (string | false | undefined)[], good: string): Finding {
   if (wrong.length > 0) return { status: 'failed', found: [...wrong].sort() };
   const reasons = doubts.filter((doubt) => typeof doubt === 'string');

@@ -12,7 +12,7 @@ export async function listActiveOrgs(client: Client): Promise<string[]> {
   });
 }
 
-/** Throws OrgctlError if an organization failed. The only one has its own error. */
+/** Throws OrgctlError if an organization failed: its own error if it is the only one. */
 export function throwFailures(failures: FailedItem[], count: number): void {
   const [first] = failures;
   if (!first) return;

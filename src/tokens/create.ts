@@ -16,7 +16,7 @@ export interface Created {
   unsaved?: OrgctlError;
 }
 
-/** One POST, and one more if the first certainly created a token whose secret did not arrive. */
+/** Sends one POST, and one more if the first certainly created a token whose secret did not arrive. */
 export async function createPending(strategy: RotationStrategy, state: RotationState, current: CurrentToken) {
   const { token, store, runtime, progress } = strategy.rotation;
   const createUnclearError = (cause: OrgctlError): OrgctlError =>

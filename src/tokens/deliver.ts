@@ -90,7 +90,7 @@ function finish(rotation: Rotation, before: RotationState, pending: PendingToken
   }
   if (proof) done(`Verified: ${proof}`);
   else warn('unknown whether the new token works: nothing confirms it');
-  // What places of the delivery before hold is of no use from now on.
+  // Places of the delivery before hold a token that is of no use from now on.
   const left = before.delivered?.places?.filter(({ id }) => places.every((place) => place.id !== id)) ?? [];
   if (left.length > 0) {
     const end = token.kind === 'described' ? 'ends when the old one is deleted' : 'no longer works';

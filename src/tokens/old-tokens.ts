@@ -12,7 +12,7 @@ type Name = Pick<Retiring, 'id' | 'description'>;
 /** Undefined if the tokens can't be listed. */
 type List = () => Promise<Resource[] | undefined>;
 
-/** By its id or, for a token whose id is not known, by its description. */
+/** Finds a token by its id or, if that is not known, by its description. */
 export function findListed(listed: Resource[], { id, description }: Name): Resource | undefined {
   return listed.find((one) =>
     id === undefined ? description !== undefined && one.attributes?.description === description : one.id === id,

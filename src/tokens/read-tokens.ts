@@ -128,7 +128,7 @@ async function readTeamNames(listTeams: () => Promise<Resource[] | undefined>, f
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));
 }
 
-/** The metadata, and the end of the token. */
+/** Returns the token's metadata, and when it ends. */
 export function createRow(org: string, kind: TokenKind, token: Resource, limits?: Map<string, number>): JsonObject {
   const expires = limits && readExpiry(token.attributes ?? {}, limits.get(kind));
   return { ...flatten(token), organization: createOrgRecord(org), expires };

@@ -164,7 +164,7 @@ function listUnnamed(base: string, state: RotationState, listed: Resource[]): Re
   return listed.filter((one) => !isNamed(one) && hasBaseDescription(one.attributes?.description, base));
 }
 
-/** By its description only until a list shows the id. */
+/** A token goes by its description only until a list shows its id. */
 function nameToken({ id, description }: Retiring, listed: Resource[]): Retiring {
   const found = id ?? findListed(listed, { description })?.id;
   return found === undefined ? { description } : { id: found };

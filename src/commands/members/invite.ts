@@ -8,7 +8,7 @@ import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { assertNoProblems, tryAll } from '../../lib/problems.ts';
 import { joinNames, plural } from '../../lib/text.ts';
-import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
+import { createMemberRow, MEMBER_RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import { formatTeams } from '../../members/member.ts';
 import { readTargets, type Target } from '../../members/targets.ts';
@@ -17,7 +17,7 @@ import type { Columns } from '../../output/columns.ts';
 
 type Invitation = Awaited<ReturnType<typeof prepare>>[number];
 
-const COLUMNS: Columns = { ...RESULT_COLUMNS, fields: 'type changed teams.id' };
+const COLUMNS: Columns = { ...MEMBER_RESULT_COLUMNS, fields: 'type changed teams.id' };
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
@@ -79,7 +79,7 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
     if (wanted.size === 0) throw new UsageError(`no team is named for ${email}`, { hint: 'Name one with --team.' });
     const existing = matches[at]?.member;
     const own = existing?.teams;
-    // The asked teams in which an existing member is not.
+    // An existing member is not in these teams, which were asked for.
     const missing = own ? [...wanted.values()].filter(({ id }) => !own.some((team) => team.id === id)) : [];
     return { org, email, teams: [...wanted.values()], existing, missing: missing.map(({ name }) => name) };
   });

@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/command.ts';
 import { MEMBER_ARGUMENTS } from '../../cli/completers.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION, option } from '../../cli/options.ts';
-import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
+import { createMemberRow, MEMBER_RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { formatQuery } from '../../members/member-query.ts';
@@ -13,7 +13,7 @@ import { readTargets } from '../../members/targets.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
-  columns: RESULT_COLUMNS,
+  columns: MEMBER_RESULT_COLUMNS,
   arguments: MEMBER_ARGUMENTS,
   options: [
     FILE_OPTION,
@@ -38,7 +38,7 @@ export const verb = defineVerb({
     await ask(session, present, describeItem, (what) => `Remove ${what}?`, 'memberships');
     await runBatch<MemberMatch>(session, items, {
       label: 'Removing',
-      columns: RESULT_COLUMNS,
+      columns: MEMBER_RESULT_COLUMNS,
       failures,
       name: formatItem,
       row: ({ org, query, member }) => createMemberRow(member ?? query, org),

@@ -5,12 +5,12 @@ import { OrgctlError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isSameName, plural } from '../../lib/text.ts';
-import { CHANGE_COLUMNS, REPORT_COLUMNS, withLastActive } from '../../members/columns.ts';
+import { REPORT_CHANGE_COLUMNS, REPORT_COLUMNS, withLastActive } from '../../members/columns.ts';
 import { listFields } from '../../output/columns.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
-  columns: { ...REPORT_COLUMNS, fields: listFields(withLastActive(CHANGE_COLUMNS)).join(' ') },
+  columns: { ...REPORT_COLUMNS, fields: listFields(withLastActive(REPORT_CHANGE_COLUMNS)).join(' ') },
   options: [
     option('--against <file>', 'print what changed since this earlier report, csv or json; exit 13 if anything did'),
     option('--activity <file>', 'add when people were last active, by events of `audit-trail follow`; repeatable', {
@@ -40,7 +40,7 @@ export const verb = defineVerb({
       changes += rows.length;
       yield rows;
     }
-    const columns = earlier ? CHANGE_COLUMNS : REPORT_COLUMNS;
+    const columns = earlier ? REPORT_CHANGE_COLUMNS : REPORT_COLUMNS;
     await listEachOrg(session, activity ? withLastActive(columns) : columns, read);
     if (activity) {
       output.facts = { activity: activity.describe() };

@@ -8,7 +8,7 @@ import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { mapAll } from '../../lib/problems.ts';
 import { quoteWord } from '../../lib/text.ts';
-import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
+import { createMemberRow, MEMBER_RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { formatMember, formatTeams, type Member } from '../../members/member.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
@@ -18,7 +18,7 @@ type Invitation = ReturnType<typeof parseInvitation>;
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
-  columns: RESULT_COLUMNS,
+  columns: MEMBER_RESULT_COLUMNS,
   arguments: MEMBER_ARGUMENTS,
   options: [FILE_OPTION],
   examples: [
@@ -39,7 +39,7 @@ export const verb = defineVerb({
     await ask(session, items, line, (what) => `Invite ${what} again, and revoke what was sent before?`, 'people');
     await runBatch<Invitation>(session, items, {
       label: 'Sending again',
-      columns: RESULT_COLUMNS,
+      columns: MEMBER_RESULT_COLUMNS,
       things: ['invitation', 'invitations'],
       failures,
       // An interruption can lose one invitation at most.

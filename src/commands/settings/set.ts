@@ -3,11 +3,11 @@ import { argument } from '../../cli/options.ts';
 import { assertProfileExists, findProfile } from '../../config/resolve.ts';
 import { findSetting, parseStored } from '../../config/settings.ts';
 import { assertNoStoredToken } from '../../config/token.ts';
-import { CHANGE_COLUMNS, changeSetting, NAME_ARGUMENT } from './setting.ts';
+import { changeSetting, NAME_ARGUMENT, SETTING_RESULT_COLUMNS } from './setting.ts';
 
 export const verb = defineVerb({
   isForNewProfile: true,
-  columns: CHANGE_COLUMNS,
+  columns: SETTING_RESULT_COLUMNS,
   arguments: [
     NAME_ARGUMENT,
     argument('<value...>', 'its value; several for a list', {

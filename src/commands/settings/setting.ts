@@ -13,7 +13,7 @@ const COLUMNS: Column[] = [
 
 export const SETTING_COLUMNS: Columns = { table: [...COLUMNS, { header: 'SOURCE', field: 'source' }] };
 
-export const CHANGE_COLUMNS: Columns = { table: [RESULT, ...COLUMNS], fields: 'changed' };
+export const SETTING_RESULT_COLUMNS: Columns = { table: [RESULT, ...COLUMNS], fields: 'changed' };
 
 export const NAME_ARGUMENT = argument('<name>', 'a setting, such as org', {
   complete: () => SETTINGS.map(({ name }) => name),
@@ -43,7 +43,7 @@ export async function changeSetting(session: Session, setting: Setting, value: S
   if (output.isNamed) {
     let result = isDryRun ? 'planned' : 'unchanged';
     if (isChanged) result = value === undefined ? 'unset' : 'set';
-    return output.one(CHANGE_COLUMNS, { name, value: value ?? null, changed: isChanged, result });
+    return output.one(SETTING_RESULT_COLUMNS, { name, value: value ?? null, changed: isChanged, result });
   }
   if (isDryRun) return messages.note(`Would ${what}`);
   if (isChanged) messages.done(capitalize(what));

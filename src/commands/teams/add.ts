@@ -1,12 +1,12 @@
 import { defineVerb } from '../../cli/command.ts';
 import { completeTeams, MEMBER_ARGUMENTS } from '../../cli/completers.ts';
 import { argument, FILE_OPTION, option } from '../../cli/options.ts';
-import { RESULT_COLUMNS } from '../../members/columns.ts';
+import { MEMBER_RESULT_COLUMNS } from '../../members/columns.ts';
 import { changeTeams } from './change.ts';
 
 export const verb = defineVerb({
   takesSeveralOrgs: true,
-  columns: RESULT_COLUMNS,
+  columns: MEMBER_RESULT_COLUMNS,
   arguments: [argument('<team>', 'name or id', { complete: completeTeams }), ...MEMBER_ARGUMENTS],
   options: [
     FILE_OPTION,

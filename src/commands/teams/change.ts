@@ -4,7 +4,7 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { capitalize, joinNames } from '../../lib/text.ts';
-import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
+import { createMemberRow, MEMBER_RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { createProtectedError, findOwnerProblem, readIsCaller, readOwners } from '../../members/owners.ts';
@@ -39,7 +39,7 @@ export async function changeTeams(session: Session, named: string[], file: strin
   const changes = createTeamChanges(session.client, steps);
   await runBatch<TeamStep>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',
-    columns: RESULT_COLUMNS,
+    columns: MEMBER_RESULT_COLUMNS,
     failures,
     name: ({ member }) => formatMember(member),
     row: ({ org, member, into, outOf }) => {

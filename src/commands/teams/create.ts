@@ -70,7 +70,7 @@ async function createOne({ client }: Session, creation: Creation, asked: Asked) 
     const reasons = [formatInOneLine(created.refusal)];
     return { ...result, failure: new OrgctlError('attention', `${done}, but not as asked`, { reasons }) };
   }
-  // What a new team has beside what was asked comes with it.
+  // Access that a new team has by itself counts only if none was asked for.
   const unmet = asked.access?.includes('none') ? findChanges({ ...asked, name }, shown) : pickUnmet(changes, settings);
   return { ...result, failure: findUnmet(done, unmet, settings) };
 }

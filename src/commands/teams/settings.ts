@@ -52,13 +52,13 @@ export function findChanges({ access, ...asked }: Asked, attributes: JsonObject)
     const others = Object.keys(shown).filter((name) => shown[name] === true && !kept.includes(name));
     for (const name of others) changes[name] = false;
     for (const name of named) changes[name] = true;
-    // Without access is known only of a team that shows it.
+    // Only a team that shows its access is known to have none.
     if (named.length === 0 && !readAccess(attributes)) changes[ACCESS] = {};
   }
   return pickUnmet(changes, shown);
 }
 
-/** As requests have them. */
+/** Returns the attributes as requests have them. */
 export function createAttributes({ name, visibility, ...access }: JsonObject): JsonObject {
   return { name, visibility, [ACCESS]: Object.keys(access).length > 0 ? access : undefined };
 }

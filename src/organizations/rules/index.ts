@@ -22,7 +22,7 @@ const RULES: Record<string, Rule> = {
 
 export const INITIAL = Object.fromEntries(Object.entries(RULES).map(([name, { initial }]) => [name, initial]));
 
-/** YAML of the initial values. */
+/** Returns the initial values as YAML. */
 export function formatRules(): string {
   const lines = Object.entries(RULES).map(
     ([name, { failsWhen, initial }]) => `# fails when ${failsWhen}\n${name}: ${formatExpected(initial)}\n`,
@@ -30,7 +30,7 @@ export function formatRules(): string {
   return `# off switches a rule off\n${lines.join('')}`;
 }
 
-/** As YAML has it. */
+/** Returns a value as YAML has it. */
 function formatExpected(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

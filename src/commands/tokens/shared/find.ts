@@ -1,4 +1,3 @@
-import type { TeamReference } from '../../../api/teams.ts';
 import {
   type DescribedToken,
   findToken,
@@ -24,10 +23,6 @@ export const ALLOW_ENTERPRISE = option(
   "act on the organization's own token if the service has no audit trail tokens",
 );
 
-async function findTeam({ client }: Session, org: string, text: string): Promise<TeamReference> {
-  return (await readTeams(client, org)).get(text);
-}
-
 /** Throws UsageError if requests would act on the organization's own token, unless `allowEnterprise` is set. */
 export async function findAuditToken(
   { client }: Session,
@@ -50,7 +45,8 @@ export async function findNamedToken(
 ): Promise<Token> {
   if (reference.kind === 'audit-trail') return findAuditToken(session, org, allowEnterprise);
   if (reference.kind === 'organization') return { kind: 'organization', org };
-  return createTeamToken(org, await findTeam(session, org, reference.team), reference.description);
+  const team = (await readTeams(session.client, org)).get(reference.team);
+  return createTeamToken(org, team, reference.description);
 }
 
 export interface FoundToken {
@@ -112,7 +108,7 @@ async function findById(session: Session, org: string, id: string): Promise<Foun
   const resource = await showTokenById(session.client, id);
   const teamId = getTeamId(resource);
   if (teamId === undefined) throw new UsageError(`${id} is not a team's token: only those go by an id`);
-  const team = await findTeam(session, org, teamId);
+  const team = (await readTeams(session.client, org)).get(teamId);
   return { org, name: createTeamToken(org, team, resource.attributes?.description), resource };
 }
 

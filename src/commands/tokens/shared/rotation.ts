@@ -47,7 +47,7 @@ interface Item {
   isFirst?: boolean;
 }
 
-type Common = ReturnType<typeof parsePlan> & Pick<Rotation, 'verifyCommand' | 'caller'> & { asksLater: boolean };
+type Common = ReturnType<typeof parseConditions> & Pick<Rotation, 'verifyCommand' | 'caller'> & { asksLater: boolean };
 
 /** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
 export async function rotateTokens(
@@ -56,7 +56,7 @@ export async function rotateTokens(
   findToken: (org: string) => Promise<Token>,
 ): Promise<void> {
   const { runtime, settings, signals, messages, redactor, output, prompts, hasSeveralOrgs } = session;
-  const plan = parsePlan(session, options);
+  const plan = parseConditions(session, options);
   assertPlaces(session, options);
   const commands = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
   const { verifyCommand: text } = options;
@@ -124,7 +124,7 @@ function assertPlaces({ settings, hasSeveralOrgs }: Session, { output, query, fi
   throw new UsageError(`${shared} would get the tokens of several organizations`, { hint: 'Put {org} into it.' });
 }
 
-function parsePlan(session: Session, options: RotateOptions) {
+function parseConditions(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
   const missing = expires === undefined ? ['--expires 90d'] : [];
