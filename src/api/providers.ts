@@ -25,11 +25,7 @@ export interface ProviderAddress {
   name: string;
 }
 
-export interface ProviderFilter {
-  search?: string;
-  registry?: string;
-  owner?: string;
-}
+type ProviderFilter = Partial<Record<'search' | 'registry' | 'owner', string>>;
 
 export function listProviders(client: Client, org: string, { search, registry, owner }: ProviderFilter): List {
   const filter: Query = [

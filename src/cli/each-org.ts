@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import type { PageOptions, ReadOptions } from '../api/pagination.ts';
+import { collect, type PageOptions, type ReadOptions } from '../api/pagination.ts';
 import { type FailedItem, isFailure, type OrgctlError, UsageError } from '../lib/errors.ts';
 import { createOrgRecord, type JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
@@ -49,10 +49,8 @@ export async function listEachOrg(
   const names = await orgs();
   const failures: FailedItem[] = [];
   const readWhole = async (name: string): Promise<JsonObject[][]> => {
-    const lists: JsonObject[][] = [];
     const complete = (row: JsonObject) => ({ ...row, organization: row.organization ?? createOrgRecord(name) });
-    for await (const page of takeRows(read(name, pages), limit)) lists.push(page.map(complete));
-    return lists;
+    return (await collect(takeRows(read(name, pages), limit))).map((page) => page.map(complete));
   };
   async function* readLists(): AsyncGenerator<JsonObject[]> {
     for await (const { value } of readEach(session, names, readWhole, failures)) if (value) yield* value;

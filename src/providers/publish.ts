@@ -35,13 +35,6 @@ export interface Publication {
   warn(text: string): void;
 }
 
-/** The missing parts, in order, and the version if it is there. */
-export interface PublicationPlan {
-  key: SigningKey;
-  id: string | undefined;
-  steps: PublicationStep[];
-}
-
 interface PublicationStep {
   name: string;
   isFile?: boolean;
@@ -49,6 +42,7 @@ interface PublicationStep {
 }
 
 type Published = Awaited<ReturnType<typeof readPublished>>;
+type PublicationPlan = ReturnType<typeof planSteps>;
 
 /** Throws UsageError if the service has a different release of this version, or lacks the key. */
 export async function planPublication(publication: Publication): Promise<PublicationPlan> {
@@ -118,7 +112,8 @@ async function assertSameRelease(publication: Publication, published: Published,
   });
 }
 
-function planSteps(publication: Publication, published: Published, key: SigningKey): PublicationPlan {
+/** The missing parts, in order, and the version if it is there. */
+function planSteps(publication: Publication, published: Published, key: SigningKey) {
   const { client, org, address, release } = publication;
   const { hasProvider, keys, version, platforms } = published;
   const steps: PublicationStep[] = [];

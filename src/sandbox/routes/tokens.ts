@@ -4,7 +4,7 @@ import { parseAttributes } from '../bodies.ts';
 import { type Context, type Handle, NO_CONTENT, parseDate, type Reply, type Route, readQuery } from '../context.ts';
 import { createHttpError, HttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
-import { replyList } from '../pages.ts';
+import { replyList, replyOne } from '../pages.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import { formatColumns, formatToOne, type ResourceObject } from '../resources.ts';
 import { type OrganizationRow, readAttributes, type TokenRow } from '../rows.ts';
@@ -99,13 +99,13 @@ function create(ctx: Context, slot: Slot, expiredAt: number | null, description:
   const row = { id: ids.id('at'), kind, organization, team, description, created_at: now, expired_at: expiredAt };
   const token = insertToken(store, secret, { ...row, creator_type, creator_id });
   recordEvent(ctx, owner, { type: 'authentication_token', action: 'create', id: token.id });
-  return { status: 201, body: { data: formatToken(token, secret, teamId) } };
+  return replyOne(ctx, { data: [formatToken(token, secret, teamId)] }, 201);
 }
 
 function show(ctx: Context, { token: found, owner, teamId }: Slot): Reply {
   const token = access.assertFound(found);
   recordEvent(ctx, owner, { type: 'authentication_token', action: 'show', id: token.id });
-  return { status: 200, body: { data: formatToken(token, null, teamId) } };
+  return replyOne(ctx, { data: [formatToken(token, null, teamId)] });
 }
 
 function remove(ctx: Context, { token, owner }: Slot): Reply {
