@@ -35,9 +35,6 @@ export const verb = defineVerb({
     const { client, runtime, messages } = session;
     const [since, until] = [parseStart(options.since, '--since'), parseStart(options.until, '--until')];
     if (until !== undefined && (since ?? 0) >= until) throw new UsageError('--until must be after --since');
-    if ((since ?? until ?? runtime.now()) < runtime.now() - RETENTION) {
-      messages.warn('the audit trail keeps 14 days, so earlier events are missing');
-    }
     const filters = createFilters(until, options);
     const tests = [...filters.values()];
     const seen = new Set<string>();
@@ -49,6 +46,9 @@ export const verb = defineVerb({
 
     async function* read(): AsyncGenerator<AuditEvent[]> {
       await findTrailOrg(session);
+      if ((since ?? until ?? runtime.now()) < runtime.now() - RETENTION) {
+        messages.warn('the audit trail keeps 14 days, so earlier events are missing');
+      }
       for await (const { items } of readTrail(client, since, options)) {
         yield items.filter((event) => {
           const id = readEventId(event);
