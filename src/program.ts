@@ -128,11 +128,7 @@ function formatOptionsLast(command: Command, help: Help): string {
 }
 
 /** The fields of the command that `argv` names, for `--fields help`. Undefined without this option. */
-export async function findFields(
-  argv: string[],
-  program: Command,
-  prepare: (noun: Command) => Promise<void>,
-): Promise<string[] | undefined> {
+export async function findFields(argv: string[], program: Command, prepare: (noun: Command) => Promise<void>) {
   const at = argv.findIndex((word, index) => word === '--fields' && argv[index + 1] === 'help');
   if (at < 0 && !argv.includes('--fields=help')) return undefined;
   const { findPosition } = await import('./cli/completion.ts');

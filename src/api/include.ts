@@ -13,14 +13,11 @@ export function isRefusedInclude(error: unknown): boolean {
 }
 
 /** Returns a function that reads with related resources, as far as the service sends them. */
-export function withInclude<T>(
-  read: (query: Query) => Promise<T>,
-  { own, asked = [] }: Include,
-): (query: Query) => Promise<T> {
+export function withInclude<T>(read: (query: Query) => Promise<T>, { own, asked = [] }: Include) {
   let names = [...new Set([...own, ...asked])];
   const readIncluding = (query: Query): Promise<T> =>
     read(names.length === 0 ? query : [...query, ['include', names.join(',')]]);
-  return async (query) => {
+  return async (query: Query): Promise<T> => {
     try {
       return await readIncluding(query);
     } catch (error) {

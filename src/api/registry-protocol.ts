@@ -53,11 +53,7 @@ export async function isInstallable(client: Client, prefix: string, address: Ver
   return Array.isArray(versions) && versions.some((listed) => isObject(listed) && listed.version === address.version);
 }
 
-export async function findDownload(
-  client: Client,
-  prefix: string,
-  address: PlatformAddress,
-): Promise<{ filename: unknown; sum: unknown; hasKey: boolean } | undefined> {
+export async function findDownload(client: Client, prefix: string, address: PlatformAddress) {
   const call = createCall(FIND_DOWNLOAD, { ...lower(address), platform: `${address.os}_${address.arch}` });
   const found = await catchNotFound(read(client, prefix, call));
   if (!found) return undefined;

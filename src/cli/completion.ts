@@ -43,10 +43,7 @@ function isSafe(word: string, line: string): boolean {
   return (hasQuotes ? /^[\p{L}\p{N}_./:=@%+,-]+$/u : /^[\p{L}\p{N} _./:=@%+,-]+$/u).test(word);
 }
 
-export async function findPosition(
-  { program, prepare }: Pick<CommandContext, 'program' | 'prepare'>,
-  words: string[],
-): Promise<Position> {
+export async function findPosition({ program, prepare }: Pick<CommandContext, 'program' | 'prepare'>, words: string[]) {
   const position: Position = { command: program, option: undefined, operands: [], globals: {} };
   for (const word of words) {
     const { option, command } = position;
@@ -80,12 +77,7 @@ function listOptions(command: Command): Option[] {
   return [...command.options, ...(command.parent ? listOptions(command.parent) : [])].filter(({ hidden }) => !hidden);
 }
 
-async function findCandidates(
-  context: CommandContext,
-  position: Position,
-  text: string,
-  current: string,
-): Promise<Candidate[]> {
+async function findCandidates(context: CommandContext, position: Position, text: string, current: string) {
   const { command, option, operands } = position;
   if (option) return findValues(context, position, option, text);
   if (current.startsWith('-')) {

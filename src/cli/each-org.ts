@@ -88,10 +88,7 @@ export async function showEachOrg(
 }
 
 /** Reads before the first write. Throws a UsageError, and any failure of the only organization; otherwise returns failures. */
-export async function readEachOrg<T>(
-  session: Session,
-  read: (org: string) => Promise<T>,
-): Promise<{ values: T[]; failures: FailedItem[] }> {
+export async function readEachOrg<T>(session: Session, read: (org: string) => Promise<T>) {
   const names = await session.orgs();
   const values: T[] = [];
   const failures: FailedItem[] = [];

@@ -109,10 +109,7 @@ function readOption(setting: Setting, options: Record<string, unknown>): Sourced
   return { value, source: `--${name}` };
 }
 
-function readEnvironment(
-  { env: variables = [], parse, parseEnv = {} }: Setting,
-  env: Environment,
-): Sourced<unknown> | undefined {
+function readEnvironment({ env: variables = [], parse, parseEnv = {} }: Setting, env: Environment) {
   for (const variable of variables) {
     const text = readVariable(env, variable);
     const value = text === undefined ? undefined : (parseEnv[variable] ?? parse)(text, variable);

@@ -11,12 +11,6 @@ import { formatStored, parseProfileName, REPAIR_HINT, SETTINGS, type StoredValue
 const VERSION = 1;
 const VARIABLE = 'ORGCTL_CONFIG_DIR';
 
-/** A token may be sent only to its origin. */
-interface StoredToken {
-  origin: string;
-  token: string;
-}
-
 /** The checked content of `config.json`. Settings of `profiles` count for one profile, all others for every command. */
 export interface Config extends JsonObject {
   profile?: string;
@@ -73,8 +67,8 @@ export class ConfigStore {
     });
   }
 
-  /** The token of a profile, or every one that is stored without a profile. */
-  listTokens(profile?: string): StoredToken[] {
+  /** The token of a profile, or every one that is stored without a profile. A token may be sent only to its origin. */
+  listTokens(profile?: string) {
     const entries = Object.entries(this.readEntries(profile === undefined ? 'credentials' : 'profiles'));
     const wanted = entries.filter(([name]) => profile === undefined || name === profile);
     return wanted.map(([name, entry]) => ({

@@ -29,12 +29,7 @@ export async function readInput({ runtime, signals: { signal } }: InputContext, 
 }
 
 /** A signal also ends the wait for the other end of a named pipe, and its reason is thrown. Throws UsageError. */
-export async function readInputBytes(
-  path: string,
-  cwd: string,
-  signal: AbortSignal,
-  hint?: string,
-): Promise<Uint8Array> {
+export async function readInputBytes(path: string, cwd: string, signal: AbortSignal, hint?: string) {
   const file = resolve(cwd, path);
   // Opening or reading a pipe in the usual way could block the process for ever.
   const isPipe = attempt(path, () => statSync(file).isFIFO(), hint);

@@ -6,7 +6,6 @@ import { catchNotFound, isRefused } from '../api/not-found.ts';
 import { type ProviderPlatform, type ProviderVersion, readPlatforms, readVersions } from '../api/provider-versions.ts';
 import type { ProviderAddress } from '../api/providers.ts';
 import { readSigningKeys } from '../api/signing-keys.ts';
-import type { JsonObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import { formatPlatform } from './address.ts';
 
@@ -54,10 +53,7 @@ export function sortVersions<T extends { version: string }>(versions: T[]): T[] 
   return versions.toSorted((one, other) => semver.rcompare(parse(one), parse(other)));
 }
 
-export async function readVersionRows(
-  client: Client,
-  address: ProviderAddress,
-): Promise<(JsonObject & Readiness & { version: string })[]> {
+export async function readVersionRows(client: Client, address: ProviderAddress) {
   const { versions, keyIds } = await readSorted(client, address);
   return pMap(versions, (version) => readRow(client, address, version, keyIds), { concurrency: CONCURRENCY });
 }

@@ -41,11 +41,7 @@ interface ReleaseOptions {
   progress(text: string): void;
 }
 
-interface SumsLine {
-  name: string;
-  sum: string;
-  platform: Platform | undefined;
-}
+type SumsLine = Pick<ReleaseFile, 'name' | 'sum'> & { platform: Platform | undefined };
 
 /** Throws UsageError that names every problem. */
 export async function readRelease(options: ReleaseOptions): Promise<Release> {
