@@ -23,7 +23,10 @@ interface CommandOptions {
 }
 
 export interface LineOptions {
+  /** Gets the lines without secrets. */
   onLine(line: string): void;
+  /** Removes the secrets of an output, also those that are broken into lines. */
+  redact(output: string): string;
   isVerbose: boolean;
 }
 
@@ -60,7 +63,7 @@ export type Command = ReturnType<typeof openCommand>;
  * output to `onLine` after a failure or with `isVerbose`, and returns undefined for a success. Throws UsageError as `parseCommand` does.
  */
 export function openCommand(text: string, source: string, options: CommandOptions & LineOptions) {
-  const { onLine, isVerbose, runtime } = options;
+  const { onLine, redact, isVerbose, runtime } = options;
   const words = parseCommand(text, source, runtime.platform);
   const [file = ''] = words;
   return {
@@ -77,7 +80,7 @@ export function openCommand(text: string, source: string, options: CommandOption
     async run(input: string): Promise<CommandFailure | undefined> {
       const { all, failure } = await run(words, { input, all: true, lines: true }, options);
       const lines = (failure || isVerbose) && Array.isArray(all) ? all.slice(-MAX_LINES) : [];
-      for (const line of lines) onLine(String(line));
+      for (const line of lines.length > 0 ? redact(lines.join('\n')).split('\n') : []) onLine(line);
       return failure;
     },
   };

@@ -4,18 +4,28 @@ const SECRET_NAMES = new Set(['token', 'secret', 'password', 'authorization', 'p
 /** Anyone who has these addresses can use them. */
 const SECRET_LINK = /-(up|down)load$|^(download|shasums|shasums_signature)_url$/;
 
-/** A secret as plain text, JSON, URLs and HTTP headers write it. */
+/** A secret as plain text, JSON, URLs and HTTP headers write it, alone or behind other text. */
 function listEncodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
+    // What stands at the ends depends on the text around the secret.
+    return before === 0 ? text : text.slice(before + 1, Math.floor(((before + bytes.length) * 4) / 3));
+  });
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
     encodeURI(secret),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
+    ...base64.flatMap((text) => [text, text.replaceAll('-', '+').replaceAll('_', '/')]),
     bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
   ];
+}
+
+/** Finds a secret that was broken into lines, as `base64` does it. */
+function createPattern(secret: string): RegExp {
+  return new RegExp([...secret].map((character) => character.replace(/\W/, '\\$&')).join('\\r?\\n?'), 'g');
 }
 
 export type Redactor = ReturnType<typeof createRedactor>;
@@ -30,7 +40,9 @@ export function createRedactor() {
   }
 
   const remove = (input: string, list: Set<string>): string =>
-    [...list].reduce((result, secret) => result.replaceAll(secret, REMOVED), input);
+    [...list].reduce((result, secret) => {
+      return result.replaceAll(input.includes('\n') ? createPattern(secret) : secret, REMOVED);
+    }, input);
 
   /** For everything but results: stderr, logs, and errors. */
   const text = (input: string): string => remove(input, known);

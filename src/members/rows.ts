@@ -36,7 +36,7 @@ export function parseRows(content: string, name: string, findColumn: FindColumn)
   assertNoTwins(header, findColumn, `${name}: `);
   if (header.some((column) => findColumn(column) !== undefined)) return parseTable(text, name, delimiter, header);
   if (!first.includes('@')) {
-    throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`, {
+    throw new UsageError(`${name} has no known column in its header: ${header.join(', ').slice(0, 200)}`, {
       hint: 'Columns: email, user, id, teams, organization',
     });
   }

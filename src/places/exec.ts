@@ -2,9 +2,8 @@ import { openCommand } from '../lib/exec.ts';
 import { createFingerprint } from '../lib/fingerprint.ts';
 import type { Place, PlaceContext } from './place.ts';
 
-export function open(value: string, { redactor, ...context }: PlaceContext): Place {
-  const onLine = (line: string): void => context.onLine(redactor.text(line));
-  const { file, words, check, run } = openCommand(value, '--to', { ...context, onLine });
+export function open(value: string, context: PlaceContext): Place {
+  const { file, words, check, run } = openCommand(value, '--to', context);
   return {
     name: `exec:${file}`,
     id: createFingerprint(JSON.stringify(words)),

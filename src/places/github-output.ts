@@ -17,6 +17,7 @@ export function open(output: string, { runtime, writeRaw }: PlaceContext): Place
     name,
     id: name,
     check: async () => assertFileWritable(findFile()),
+    isMasking: true,
     async deliver(secret) {
       const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
       await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);

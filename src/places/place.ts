@@ -13,11 +13,12 @@ export interface Place {
   check(): Promise<void>;
   /** Undefined if the place has no token. Only file and env-file can be read. Throws UsageError. */
   read?(): string | undefined;
+  /** Hides the secret in the log of a job, so it comes before the others. */
+  isMasking?: boolean;
   /** Throws `not-delivered`, and the signal's reason if the signal aborts first. */
   deliver(secret: string): Promise<void>;
 }
 
-/** `onLine` gets lines of commands without the secret. */
 export interface PlaceContext extends LineOptions {
   org: string;
   stateFolder: string;

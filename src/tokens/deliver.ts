@@ -1,5 +1,6 @@
 import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
 import { createFingerprint } from '../lib/fingerprint.ts';
+import type { Place } from '../places/place.ts';
 import type { Created } from './create.ts';
 import type { PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import { type RotationState, tryWrite } from './rotation-state.ts';
@@ -40,7 +41,8 @@ export async function deliver(strategy: RotationStrategy, { state, ...created }:
 /** A place that fails does not stop the others. Returns what failed, and why. */
 async function deliverToPlaces({ places, progress, done }: Rotation, secret: string): Promise<string[]> {
   const failures: string[] = [];
-  for (const place of places) {
+  const isFirst = ({ isMasking = false }: Place): boolean => isMasking;
+  for (const place of [...places.filter(isFirst), ...places.filter((place) => !isFirst(place))]) {
     progress(`Delivering to ${place.name}`);
     try {
       await place.deliver(secret);

@@ -11,6 +11,9 @@ test.each([
   ['base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
   ['base64 of URLs', Buffer.from(SECRET).toString('base64url')],
   ['hex', Buffer.from(SECRET).toString('hex')],
+  ['upper-case hex', Buffer.from(SECRET).toString('hex').toUpperCase()],
+  ['base64 of lines', Buffer.from(SECRET).toString('base64').replace(/=+$/, '').replace(/.{10}/g, '$&\n')],
+  ['a narrow terminal', SECRET.replace(/.{5}/g, '$&\r\n')],
 ])('a secret is removed as %s writes it', (_name, written) => {
   const redactor = createRedactor();
   redactor.add(SECRET);
@@ -29,3 +32,13 @@ test('keeps text that is too short to be a secret', () => {
   redactor.add('abc', undefined);
   expect(redactor.text('abc')).toBe('abc');
 });
+
+test.each(['', 'u', 'us', 'user:'])(
+  'a secret behind %j is removed from base64, but for letters at its ends',
+  (before) => {
+    const redactor = createRedactor();
+    redactor.add(SECRET);
+    const shown = redactor.text(Buffer.from(`${before}${SECRET}!`).toString('base64'));
+    expect(shown).toMatch(/^.{0,8}\[removed\].{0,4}$/);
+  },
+);

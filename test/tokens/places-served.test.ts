@@ -42,6 +42,17 @@ test('what else had the token before is named, and is not the same file by anoth
   expect([code, stderr]).toEqual([0, warning]);
 });
 
+test('the secret is masked before another place gets it', async () => {
+  const { rotate, folder } = await startRotations();
+  const output = join(folder, 'output');
+  writeFileSync(output, '');
+  const store = join(folder, 'store');
+  writeFileSync(store, '#!/bin/sh\necho stored\nexit 1\n', { mode: 0o755 });
+  const to = `--to exec:${store} --to github-output:token`;
+  const { code, stderr } = await rotate(`audit-trail ${to}`, { env: { GITHUB_OUTPUT: output } });
+  expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringMatching(/^::add-mask::\S+\n.*stored/s) });
+});
+
 test('a token that is not shown and works is kept, with a warning that its end is unknown', async () => {
   const { rotate, place } = await startRotations({ alter: hideAuditToken });
   await rotate(`audit-trail --to file:${place}`);

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
+import { createRedactor, type Redactor } from '../../src/lib/redact.ts';
 import type { Runtime } from '../../src/lib/runtime.ts';
 import { ClosedPipe } from '../../src/output/writer.ts';
 import { openPlace } from '../../src/places/index.ts';
@@ -33,15 +33,16 @@ async function open(text: string, { cwd = createFolder(), env = {}, ...rest }: O
   const randomBytes = (length: number): Uint8Array => new Uint8Array(length).fill(7);
   const clock = { now: () => 0, sleep: async () => undefined };
   const runtime = { ...clock, cwd, env: { PATH: process.env.PATH, ...env }, platform: process.platform, randomBytes };
-  const lines: string[] = [];
+  const [lines, redactor]: [string[], Redactor] = [[], createRedactor()];
   const place = await openPlace(text, {
     org: 'acme',
     stateFolder: createFolder(),
     isVerbose: false,
     runtime: runtime as Partial<Runtime> as Runtime,
     signal: new AbortController().signal,
-    redactor: createRedactor(),
+    redactor,
     onLine: (line) => lines.push(line),
+    redact: redactor.text,
     output: { secret: async (printed) => void lines.push(printed) },
     writeRaw: async (raw) => void lines.push(raw),
     ...rest,

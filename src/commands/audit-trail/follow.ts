@@ -95,9 +95,12 @@ function createPrinter({ output, runtime }: Session, { once, query }: { once?: b
   };
 }
 
-async function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Promise<Delivery> {
+async function createCommand(
+  { runtime, signals, messages, redactor, isDryRun }: Session,
+  to: string,
+): Promise<Delivery> {
   if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
-  const options = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: true };
+  const options = { runtime, signal: signals.signal, onLine: messages.debug, redact: redactor.text, isVerbose: true };
   const { file, check, run } = openCommand(to.slice('exec:'.length), '--to', options);
   await check();
   return {

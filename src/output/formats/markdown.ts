@@ -2,7 +2,9 @@ import { formatCell } from '../columns.ts';
 import { createStreamed, type Renderer, type RenderOptions } from '../renderer.ts';
 
 export function createMarkdown({ now }: RenderOptions): Renderer {
-  const print = (cells: string[]): string => `| ${cells.map((cell) => cell.replace(/[\\|]/g, '\\$&')).join(' | ')} |\n`;
+  // A name is text: no link, picture or element.
+  const escapeCell = (cell: string): string => cell.replace(/[\\|[<`*]/g, '\\$&');
+  const print = (cells: string[]): string => `| ${cells.map(escapeCell).join(' | ')} |\n`;
   return createStreamed(
     (columns) =>
       print(columns.map(({ header }) => header)) + print(columns.map(({ align }) => (align ? '---:' : '---'))),

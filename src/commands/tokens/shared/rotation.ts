@@ -58,7 +58,13 @@ export async function rotateTokens(
   const { runtime, settings, signals, messages, redactor, output, prompts, hasSeveralOrgs } = session;
   const plan = parseConditions(session, options);
   assertPlaces(session, options);
-  const commands = { runtime, signal: signals.signal, onLine: messages.debug, isVerbose: settings.debug.value };
+  const commands = {
+    runtime,
+    signal: signals.signal,
+    onLine: messages.debug,
+    redact: redactor.text,
+    isVerbose: settings.debug.value,
+  };
   const { verifyCommand: text } = options;
   const verifyCommand = text === undefined ? undefined : openCommand(text, '--verify-command', commands);
   const writeRaw = createWriter(runtime.stderr).write;
