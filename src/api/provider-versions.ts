@@ -3,7 +3,6 @@ import { readResource } from './error-document.ts';
 import { catchNotFound } from './not-found.ts';
 import { type Call, createCall, operation } from './operations.ts';
 import { createList } from './pagination.ts';
-import type { RemoteFile } from './provider-uploads.ts';
 import { CAN_MANAGE_PROVIDERS, PROVIDER, type ProviderAddress } from './providers.ts';
 import type { Resource } from './types.ts';
 import { createResource, deleteResource } from './writes.ts';
@@ -37,23 +36,8 @@ export interface Platform {
 
 export type PlatformAddress = VersionAddress & Platform;
 
-export interface ProviderVersion {
-  id: string;
-  version: string;
-  keyId: string;
-  protocols: string[];
-  sums: RemoteFile;
-  signature: RemoteFile;
-  /** A secret address; empty until the sums are there. */
-  sumsDownload: string;
-  resource: Resource;
-}
-
-export interface ProviderPlatform extends Platform, RemoteFile {
-  id: string;
-  sum: string;
-  filename: string;
-}
+export type ProviderVersion = ReturnType<typeof parseVersion>;
+export type ProviderPlatform = ReturnType<typeof parsePlatform>;
 
 /** Keeps the service's order. */
 export async function readVersions(client: Client, provider: ProviderAddress): Promise<ProviderVersion[]> {
@@ -117,7 +101,7 @@ function findOne<T>(client: Client, call: Call, parse: (resource: Resource) => T
   return catchNotFound(client.read(call).then((response) => parse(readResource(response).data)));
 }
 
-function parseVersion(resource: Resource): ProviderVersion {
+function parseVersion(resource: Resource) {
   const { id, attributes = {}, links = {} } = resource;
   const { protocols } = attributes;
   return {
@@ -127,12 +111,13 @@ function parseVersion(resource: Resource): ProviderVersion {
     protocols: Array.isArray(protocols) ? protocols.map(String) : [],
     sums: { hasFile: attributes['shasums-uploaded'] === true, upload: readText(links['shasums-upload']) },
     signature: { hasFile: attributes['shasums-sig-uploaded'] === true, upload: readText(links['shasums-sig-upload']) },
+    /** A secret address; empty until the sums are there. */
     sumsDownload: readText(links['shasums-download']),
     resource,
   };
 }
 
-function parsePlatform({ id, attributes = {}, links = {} }: Resource): ProviderPlatform {
+function parsePlatform({ id, attributes = {}, links = {} }: Resource) {
   return {
     id,
     os: readText(attributes.os),
