@@ -105,13 +105,19 @@ function createHandler(options: AppOptions, route: Route) {
       if (!isKnown) throw createHttpError(400, 'Invalid include parameter');
       const ctx = createContext(options, c, { caller, body, include });
       const reply = handle(ctx);
-      const isUsed = caller !== undefined && caller.type !== 'user';
-      if (isUsed) store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', c.var.now, caller.tokenId);
+      if (isUseRecorded(caller)) {
+        store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', c.var.now, caller.tokenId);
+      }
       return reply;
     };
-    // A read notes the use of its token.
-    return respond(c, store.write(work));
+    // A read by others than people notes the use of its token.
+    const isWrite = !isRead || route.writes || isUseRecorded(findRequestCaller(options, c));
+    return respond(c, isWrite ? store.write(work) : store.read(work));
   };
+}
+
+function isUseRecorded(caller: Principal | undefined): caller is Principal {
+  return caller !== undefined && caller.type !== 'user';
 }
 
 type RequestParts = { caller?: Principal; body?: JsonObject; include: Set<string> };

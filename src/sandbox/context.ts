@@ -44,6 +44,8 @@ interface RouteOptions {
   path: string;
   documented?: true;
   public?: true;
+  /** Whether this GET records an event. All other methods change data. */
+  writes?: true;
   includes?: string[];
 }
 
@@ -79,9 +81,14 @@ export function readChoice<Choice extends string>(request: Request, name: string
   throw createHttpError(400, `${name} must be one of: ${choices.join(', ')}`);
 }
 
-/** Milliseconds; undefined for text that is not a date. The default zone is UTC. */
+/** Milliseconds; undefined for text that is not a date, or not a possible one. The default zone is UTC. */
 export function parseDate(text: string): number | undefined {
-  return parseInstant(text) ?? parseInstant(`${text}Z`);
+  const [date = '', ...time] = text.split(/[T ]/);
+  const day = parseInstant(`${date}T00:00:00Z`);
+  // The 30th of February would roll over into March.
+  if (day === undefined || formatDate(day).slice(0, 10) !== date) return undefined;
+  const instant = [date, ...time].join('T');
+  return parseInstant(instant) ?? parseInstant(`${instant}Z`);
 }
 
 export function formatDate(milliseconds: number): string {

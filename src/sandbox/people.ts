@@ -1,5 +1,5 @@
 import type { Value } from '../lib/sqlite.ts';
-import type { MembershipRow, TeamRow, UserFields, UserRow } from './rows.ts';
+import type { MembershipRow, MembershipStatus, TeamRow, UserFields, UserRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type RowQuery, type Store } from './store.ts';
 
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
@@ -32,9 +32,11 @@ export function joinMemberships(store: Store, seqs: RowQuery<Numbered>): RowQuer
   };
 }
 
-export function selectTeamMembers(store: Store, { seq }: TeamRow): RowQuery<MembershipRow> {
+export function selectTeamMembers(store: Store, { seq }: TeamRow, status?: MembershipStatus): RowQuery<MembershipRow> {
   const isInTeam: Condition = ['team = ?', seq];
-  return joinMemberships(store, store.select('membership AS seq', 'membership_teams', [isInTeam], 'membership'));
+  const from = `membership_teams ${status ? 'JOIN memberships ON memberships.seq = membership' : ''}`;
+  const conditions = [isInTeam, status !== undefined && ([`status = ?`, status] satisfies Condition)];
+  return joinMemberships(store, store.select('membership AS seq', from, conditions, 'membership'));
 }
 
 type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'>;

@@ -71,7 +71,7 @@ describe('the audit trail token', () => {
     ['2026-03-01T12:00:01Z', '2026-03-01T12:00:01.000Z'],
     ['2027-01-01T00:00:00.123Z', '2027-01-01T00:00:00.123Z'],
     ['2027-01-01T02:00:00+02:00', '2027-01-01T00:00:00.000Z'],
-    ['2027-01-01T00:00:00', '2027-01-01T00:00:00.000Z'],
+    ['2027-01-01 00:00:00', '2027-01-01T00:00:00.000Z'],
   ])('expires at %j: %j', async (expiry, expected) => {
     const reply = await openTestSandbox().ask('POST', TOKEN, { body: toRequest(expiry) });
     expect([reply.status, reply.body.data.attributes['expired-at']]).toEqual([201, expected]);

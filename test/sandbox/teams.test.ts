@@ -62,6 +62,9 @@ describe('the members of a team', () => {
 
   test.each([
     ['', [REX, IVAN]],
+    ['filter%5Bstatus%5D=active', [REX]],
+    ['filter%5Bstatus%5D=invited', [IVAN]],
+    ['filter%5Bstatus%5D=inactive', []],
     ['page%5Bsize%5D=1&page%5Bnumber%5D=2', [IVAN]],
   ])('?%s', async (query, expected) => {
     const sandbox = openTestSandbox();

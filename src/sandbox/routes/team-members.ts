@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { assertUnmanaged, withTeam } from '../access.ts';
-import { asObject, type Context, NO_CONTENT, type Reply, type Route } from '../context.ts';
+import { asObject, type Context, NO_CONTENT, type Reply, type Route, readChoice } from '../context.ts';
 import { createHttpError } from '../errors.ts';
 import { recordTeamEvents } from '../events.ts';
 import { replyList } from '../pages.ts';
 import { findMembership, selectTeamMembers } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
-import type { MembershipRow, OrganizationRow, TeamRow } from '../rows.ts';
+import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
 import { fold } from '../store.ts';
 import { formatMemberships, INCLUDES } from './memberships.ts';
 
@@ -22,7 +22,8 @@ export const TEAM_MEMBERS: Route[] = [
 ];
 
 function list(ctx: Context, _organization: OrganizationRow, team: TeamRow): Reply {
-  return replyList(ctx, selectTeamMembers(ctx.store, team), (page) => formatMemberships(ctx, page));
+  const status = readChoice(ctx, 'filter[status]', STATUSES);
+  return replyList(ctx, selectTeamMembers(ctx.store, team, status), (page) => formatMemberships(ctx, page));
 }
 
 function isInTeam({ store }: Context, team: TeamRow, membership: MembershipRow): boolean {

@@ -21,13 +21,13 @@ const BY_ID = '/authentication-tokens/:id';
 export const TOKENS: Route[] = [
   { method: 'POST', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, generate), documented: true },
   { method: 'DELETE', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, remove), documented: true },
-  { method: 'GET', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, show) },
+  { method: 'GET', path: OF_ORGANIZATION, handle: withSlot(findOrganizationSlot, show), writes: true },
   { method: 'POST', path: OF_TEAM, handle: withSlot(findTeamSlot, generate) },
   { method: 'DELETE', path: OF_TEAM, handle: withSlot(findTeamSlot, remove) },
-  { method: 'GET', path: OF_TEAM, handle: withSlot(findTeamSlot, show) },
+  { method: 'GET', path: OF_TEAM, handle: withSlot(findTeamSlot, show), writes: true },
   { method: 'POST', path: `${OF_TEAM}s`, handle: withSlot(findTeamSlot, add) },
   { method: 'DELETE', path: BY_ID, handle: withSlot(findTeamSlot, remove) },
-  { method: 'GET', path: BY_ID, handle: withSlot(findTeamSlot, show) },
+  { method: 'GET', path: BY_ID, handle: withSlot(findTeamSlot, show), writes: true },
   { method: 'GET', path: OF_TEAMS, handle: access.withOrganization('team-tokens.manage', listTeamTokens) },
 ];
 
