@@ -38,12 +38,7 @@ export interface Page<Item = Resource> {
 }
 
 /** The service's counts for the whole list. */
-interface Totals {
-  page: number | undefined;
-  next: number | undefined;
-  pages: number | undefined;
-  items: number | undefined;
-}
+type Totals = NonNullable<ReturnType<typeof parseTotals>>;
 
 export interface List {
   /** Yields pages in order. Throws `incomplete` unless ids and totals prove that the list is whole. */
@@ -214,7 +209,7 @@ function assertSameTotals(page: Page<unknown>, number: number, first: Totals | u
  * Totals are in `meta.pagination` (facts: the document does not show them). The audit trail has them next to `data`, with
  * underscores (facts). Undefined unless they say where the list ends or that it goes on.
  */
-export function parseTotals(document: { meta?: unknown; pagination?: unknown; links?: unknown }): Totals | undefined {
+export function parseTotals(document: { meta?: unknown; pagination?: unknown; links?: unknown }) {
   const pagination = isObject(document.meta) ? document.meta.pagination : document.pagination;
   const values = isObject(pagination) ? pagination : {};
   const link = isObject(document.links) ? document.links.next || undefined : undefined;
