@@ -113,9 +113,13 @@ function listIdentities({ id, email }: PersonFacts): string[] {
 }
 
 /** What the records don't show: `owner of ada@example.com`. Invitations and service accounts have no second factor. */
-export function findUnknown(records: JsonObject[]): string[] {
-  const people = records.map(readFacts);
+export function findUnknown(now: JsonObject[], earlier: JsonObject[] = []): string[] {
+  const current = now.map(readFacts);
+  const people = [...earlier.map(readFacts), ...current];
   const unknown = {
+    // An earlier report may have been printed with other --fields.
+    status: current.filter(({ status }) => !status),
+    teams: current.filter(({ teams }) => teams === undefined),
     owner: people.filter(({ owner }) => owner === undefined),
     '2FA': people.filter((one) => one.twoFactor === undefined && one.status !== 'invited' && !one.isServiceAccount),
   };
@@ -125,7 +129,7 @@ export function findUnknown(records: JsonObject[]): string[] {
   });
 }
 
-/** A field that is missing from one report counts as unchanged. */
+/** A field that the earlier report does not have counts as unchanged. */
 function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   const changes: JsonObject[] = [];
   const add = (change: string, before: unknown, after: unknown): void => void changes.push({ change, before, after });

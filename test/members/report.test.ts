@@ -67,4 +67,16 @@ test.each([
   ['acme;ana@x.co;active;;false;', ['owner of ana@x.co']],
   ['acme;ana@x.co;invited;false;;', []],
   ['acme;bot@x.co;active;false;;TRUE', []],
-])('what %s does not show', (line, unknown) => expect(findUnknown(read(line))).toEqual(unknown));
+])('what %s does not show', (line, unknown) => expect(findUnknown([], read(line))).toEqual(unknown));
+
+test('a report that is read now has the status and the teams of everybody', () => {
+  const [ana, eve] = [
+    { email: 'ana@x.co', owner: false, user: { 'two-factor': { enabled: true } } },
+    { email: 'eve@x.co' },
+  ];
+  expect(findUnknown([{ ...ana, status: 'active', teams: [] }, ana])).toEqual([
+    'status of ana@x.co',
+    'teams of ana@x.co',
+  ]);
+  expect(findUnknown([], [eve])).toEqual(['owner of eve@x.co', '2FA of eve@x.co']);
+});

@@ -34,7 +34,7 @@ export const verb = defineVerb({
       const records = activity ? await activity.add(org, listed) : listed;
       const before = earlier?.get(org.toLowerCase());
       if (earlier && !before) return void unknown.push(`${org} (not in ${input?.name})`);
-      unknown.push(...findUnknown([...(before ?? []), ...records]).map((fact) => `${fact} in ${org}`));
+      unknown.push(...findUnknown(records, before).map((fact) => `${fact} in ${org}`));
       if (!before) return yield records;
       const rows = compareReports(before, records);
       changes += rows.length;
@@ -60,6 +60,7 @@ export const verb = defineVerb({
       });
     }
     if (found) throw new OrgctlError('attention', found, { code: 'changed' });
-    messages.note(`No changes since ${input.name}.`);
+    output.facts['found'] = `No changes since ${input.name}.`;
+    messages.note(output.facts['found']);
   },
 });

@@ -7,7 +7,7 @@ import type { Session } from '../../cli/session.ts';
 import { type FailedItem, formatInOneLine, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readInput } from '../../lib/input.ts';
 import { createOrgRecord, isObject } from '../../lib/json.ts';
-import { plural, quoteWord } from '../../lib/text.ts';
+import { joinNames, plural, quoteWord } from '../../lib/text.ts';
 import type { Finding } from '../../organizations/evidence.ts';
 import { throwFailures } from '../../organizations/names.ts';
 import { openOrganization } from '../../organizations/organization.ts';
@@ -49,10 +49,8 @@ export const verb = defineVerb({
     const things = orgs.length > 1 ? plural(orgs.length, 'organization') : plural(rules.length, 'rule');
     const summary = `${things}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ') || 'none checked'}`;
     output.facts = { found: summary };
-    const unknown = select('unknown').length;
-    if (failures.length > 0 || unknown > 0) {
-      throw new OrgctlError('incomplete', summary, { items: failures, reasons });
-    }
+    const items = [...failures, ...orgs.flatMap((org) => findUnknown(org, select('unknown'), failures))];
+    if (items.length > 0) throw new OrgctlError('incomplete', summary, { items, reasons });
     if (select('failed').length > 0) throw new OrgctlError('attention', summary, { reasons });
     messages.note(summary);
   },
@@ -86,6 +84,13 @@ async function checkAll(session: Session, orgs: string[], rules: PreparedRule[])
   const areRejected = failures.every(({ error }) => error.exit === 'not-authenticated');
   if (failures.length === orgs.length && areRejected) throwFailures(failures, orgs.length);
   return { rows, failures };
+}
+
+/** What is unknown of an organization that could be read. */
+function findUnknown(org: string, rows: CheckRow[], failures: FailedItem[]): FailedItem[] {
+  const names = rows.filter(({ organization }) => organization.id === org).map(({ rule }) => rule);
+  if (names.length === 0 || failures.some(({ item }) => item === org)) return [];
+  return [{ item: org, error: new OrgctlError('incomplete', `can't judge ${joinNames(names)}`) }];
 }
 
 function createRow({ messages }: Session, org: string, { name, expected }: PreparedRule, finding: Finding) {
