@@ -3,10 +3,12 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { createViteServer } from 'vitest/node';
+import { textFiles } from '../../.config/text-files.mjs';
 
 const JOBS = 3;
 
-const vite = await createViteServer({ configFile: false, server: { middlewareMode: true, watch: null, ws: false } });
+const server = { middlewareMode: true, watch: null, ws: false };
+const vite = await createViteServer({ configFile: false, plugins: [textFiles()], server });
 const { runSeed, SUBJECTS } = await vite.ssrLoadModule('/test/campaign/campaign.ts');
 const { values } = parseArgs({
   options: {
