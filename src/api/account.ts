@@ -9,14 +9,7 @@ import { listOwnOrganizations } from './organizations.ts';
 const SHOW_ACCOUNT = operation('GET', '/account/details', 'show your account');
 
 /** The account and token that send the requests, as far as the service says (facts). */
-export interface Caller {
-  id?: string;
-  username?: string;
-  tokenId?: string;
-  /** The type of the token's owner: `users`, `teams` or `organizations`. */
-  type?: string;
-  ownerId?: string;
-}
+export type Caller = Partial<Awaited<ReturnType<typeof readCaller>>>;
 
 /** Empty if the service doesn't say who the caller is. */
 export async function findCaller(client: Client): Promise<Caller> {
@@ -32,7 +25,7 @@ export async function readAccountName(client: Client): Promise<string | undefine
 }
 
 /** Throws ServiceError for a token that is refused, and if the service has no such route. */
-export async function readCaller(client: Client): Promise<Caller> {
+export async function readCaller(client: Client) {
   const { data } = readResource(await client.read(createCall(SHOW_ACCOUNT, {})));
   const { id, attributes = {}, relationships, links } = data;
   const { username, 'is-service-account': isService } = attributes;
@@ -42,6 +35,7 @@ export async function readCaller(client: Client): Promise<Caller> {
     id,
     username: typeof username === 'string' ? username : undefined,
     tokenId,
+    /** The type of the token's owner: `users`, `teams` or `organizations`. */
     type: owner?.type ?? (isService === false ? 'users' : undefined),
     ownerId: owner?.id,
   };

@@ -57,11 +57,6 @@ interface WriteOptions<T> extends RequestOptions {
   isRepeatable?: boolean;
 }
 
-/** Whether the last attempt of a request may have reached the service. */
-interface SendState {
-  sent: boolean;
-}
-
 /** Sends the requests of one caller to one service, within the rate limit and with safe retries. */
 export class Client {
   private options: ClientOptions;
@@ -78,7 +73,7 @@ export class Client {
 
   /** Throws ServiceError for any answer but success, and ConnectionError if no answer arrived. */
   read(call: Call, request: RequestOptions = {}): Promise<HttpResponse> {
-    return this.send(call, request, false, { sent: false });
+    return this.send(call, request, false);
   }
 
   /**
@@ -109,7 +104,7 @@ export class Client {
   }
 
   private async writeOnce<T>(call: Call, options: WriteOptions<T>): Promise<T> {
-    const state: SendState = { sent: false };
+    const state = { sent: false };
     const hint = options.isRepeatable ? 'Run it again.' : 'Check before you run it again.';
     try {
       return options.read(await this.send(call, options, true, state));
@@ -132,7 +127,8 @@ export class Client {
     }
   }
 
-  private async send(call: Call, request: RequestOptions, isWrite: boolean, state: SendState): Promise<HttpResponse> {
+  /** `state.sent`: the last attempt may have reached the service. */
+  private async send(call: Call, request: RequestOptions, isWrite: boolean, state = { sent: false }) {
     const { runtime, limiter, signal, timeout, maxRetries, onProgress, onWait } = this.options;
     const { mediaType = JSON_API, body, file } = request;
     const connection = await this.connect();

@@ -3,7 +3,7 @@ import type { ExitName } from '../lib/exit-codes.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
-import type { ListDocument, Resource, ResourceDocument } from './types.ts';
+import type { Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
 /** A refusal of a shorter address is not about its length. */
@@ -93,14 +93,14 @@ export function readResource(response: HttpResponse, isAsked?: (resource: Resour
 }
 
 /** Reads a list, without secrets of tokens. Throws ConnectionError for text that is none. */
-export function readList(response: HttpResponse): ListDocument {
+export function readList(response: HttpResponse): ResourceDocument<Resource[]> {
   return readDocument(response, (data) => Array.isArray(data) && data.every(isResource));
 }
 
 function readDocument<Data extends Resource | Resource[]>(
   response: HttpResponse,
   isData: (data: unknown) => data is Data,
-): { data: Data; included?: Resource[] } {
+): ResourceDocument<Data> {
   const document = readObject(response);
   if (!isData(document.data)) throw createUnexpectedResponseError(response);
   const included = Array.isArray(document.included) ? document.included.filter(isResource) : undefined;

@@ -9,9 +9,7 @@ export function flatten(resource: Resource, included: Resource[] = []): JsonObje
   return flattenWith(resource, indexResources(included));
 }
 
-export async function* flattenPages(
-  pages: AsyncIterable<{ items: Resource[]; included: Resource[] }>,
-): AsyncGenerator<JsonObject[]> {
+export async function* flattenPages(pages: AsyncIterable<{ items: Resource[]; included: Resource[] }>) {
   for await (const { items, included } of pages) {
     const index = indexResources(included);
     yield items.map((item) => flattenWith(item, index));

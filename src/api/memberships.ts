@@ -1,7 +1,7 @@
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
 import { type Include, withInclude } from './include.ts';
-import { catchNotFound, isNotFound } from './not-found.ts';
+import { isNotFound } from './not-found.ts';
 import { createCall, DOCUMENTED, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List } from './pagination.ts';
 import type { Query, ResourceDocument } from './types.ts';
@@ -78,11 +78,6 @@ export async function showMember(client: Client, id: string, include: Include, o
   const read = async (query: Query): Promise<ResourceDocument> =>
     readResource(await client.read({ ...call, query: [...call.query, ...query] }));
   return withInclude(read, include)([]);
-}
-
-/** Undefined if the membership does not exist, or is not visible. */
-export function findMember(client: Client, id: string): Promise<ResourceDocument | undefined> {
-  return catchNotFound(showMember(client, id, USER_AND_TEAMS));
 }
 
 /**

@@ -8,7 +8,7 @@ import { catchNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, type List } from './pagination.ts';
 import type { Resource, ResourceDocument } from './types.ts';
-import { updateResource } from './writes.ts';
+import { type IsDone, updateResource } from './writes.ts';
 
 export interface OwnOrganization {
   membershipId: string;
@@ -56,12 +56,7 @@ export async function showOrganization(client: Client, org: string): Promise<Res
 }
 
 /** Returns what `updateResource` returns. */
-export function updateOrganization(
-  client: Client,
-  org: string,
-  attributes: JsonObject,
-  isDone: () => Promise<boolean | undefined>,
-): Promise<boolean | undefined> {
+export function updateOrganization(client: Client, org: string, attributes: JsonObject, isDone: IsDone) {
   const data = { type: 'organizations', attributes };
   return updateResource(client, createCall(UPDATE_ORGANIZATION, { org }), data, isDone);
 }

@@ -64,9 +64,7 @@ class InconsistentList extends OrgctlError {
 }
 
 /** `pages` of a list whose items may be anything. */
-export async function* readPages<Item extends { id?: unknown }>(
-  options: ListOptions<Item>,
-): AsyncGenerator<Page<Item>> {
+export async function* readPages<Item extends { id?: unknown }>(options: ListOptions<Item>) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (options.mode === 'stream') return yield* readOnce(options);
@@ -136,11 +134,7 @@ async function* readOnce<Item extends { id?: unknown }>(options: ListOptions<Ite
   if (total !== count) throw new InconsistentList(`the service counts ${total}, but ${count} were read`);
 }
 
-async function* readFrom<Item>(
-  first: Page<Item>,
-  size: number | undefined,
-  options: ListOptions<Item>,
-): AsyncGenerator<Page<Item>> {
+async function* readFrom<Item>(first: Page<Item>, size: number | undefined, options: ListOptions<Item>) {
   yield first;
   const { total } = first;
   // The document says that an answer without pagination to a request without page parameters is the whole list.
@@ -164,11 +158,7 @@ function* countFrom(first: number, last: number): Generator<number> {
 }
 
 /** Without totals, a page that is not full is the last. */
-async function* readUntilShort<Item>(
-  first: Page<Item>,
-  size: number | undefined,
-  options: ListOptions<Item>,
-): AsyncGenerator<Page<Item>> {
+async function* readUntilShort<Item>(first: Page<Item>, size: number | undefined, options: ListOptions<Item>) {
   const full = size ?? first.items.length;
   let page = first;
   for (let number = 2; ; number += 1) {

@@ -7,19 +7,12 @@ import type { Call } from './operations.ts';
 
 const BINARY = 'application/octet-stream';
 
-/** What the service says of a file. */
-export interface RemoteFile {
-  hasFile: boolean;
-  /** A secret address; empty once the file is there. */
-  upload: string;
-}
-
-/** Sends nothing if the service has the file. */
+/** Sends nothing if the service has the file, which `find` asks. `upload` is a secret address, empty once the file is there. */
 export async function uploadFile(
   client: Client,
   org: string,
   file: FileBody & { name: string },
-  find: () => Promise<RemoteFile | undefined>,
+  find: () => Promise<{ hasFile: boolean; upload: string } | undefined>,
 ): Promise<void> {
   const { hasFile = false, upload = '' } = (await find()) ?? {};
   if (hasFile) return;

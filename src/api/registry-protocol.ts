@@ -14,12 +14,8 @@ const AT_ORIGIN = { isAtOrigin: true };
 const DISCOVER = operation('GET', '/.well-known/terraform.json', 'read the discovery document', AT_ORIGIN);
 const LIST_PUBLIC = operation('GET', `/providers/${NAME}/versions`, `list the public versions of ${NAME}`, AT_ORIGIN);
 const LIST_VERSIONS = operation('GET', `/${NAME}/versions`, `find ${NAME} as Terraform does`, AT_ORIGIN);
-const FIND_DOWNLOAD = operation(
-  'GET',
-  `/${NAME}/:version/download/:os/:arch`,
-  `find ${NAME}@:version/:platform as Terraform does`,
-  AT_ORIGIN,
-);
+const DOWNLOAD = `/${NAME}/:version/download/:os/:arch`;
+const FIND_DOWNLOAD = operation('GET', DOWNLOAD, `find ${NAME}@:version/:platform as Terraform does`, AT_ORIGIN);
 
 /** The usual prefixes, by the names of the discovery document. The name of the public registry is a guess. */
 const PREFIXES = {

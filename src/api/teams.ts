@@ -9,7 +9,7 @@ import { catchNotFound, isNotFound, isRefused } from './not-found.ts';
 import { type Call, createCall, ORG, operation } from './operations.ts';
 import { createList, createListOf, type List } from './pagination.ts';
 import type { Resource } from './types.ts';
-import { deleteResource, updateResource } from './writes.ts';
+import { deleteResource, type IsDone, updateResource } from './writes.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
 
@@ -54,17 +54,14 @@ export async function showTeam(client: Client, org: string, { id, name }: TeamRe
   return readResource(response, (team) => team.id === id).data;
 }
 
-export interface CreatedTeam {
-  /** Undefined if the answer doesn't show the team. */
-  team: Resource | undefined;
-  /** The service refused the team, and created it without its access all the same (facts). */
-  refusal?: OrgctlError;
-}
-
-/** Undefined in a dry run. `attributes` have a name that no team of the organization has. */
+/**
+ * Undefined in a dry run. `attributes` have a name that no team of the organization has. `team` is undefined if the answer
+ * doesn't show it. `refusal`: the service refused the team, and created it without its access all the same (facts).
+ */
 export function createTeam(client: Client, org: string, attributes: { name: string } & JsonObject) {
   const isNew = (team: Resource): boolean => isSameName(String(team.attributes?.name), attributes.name);
-  return client.write<CreatedTeam>(createCall(CREATE_TEAM, { org, team: attributes.name }), {
+  const call = createCall(CREATE_TEAM, { org, team: attributes.name });
+  return client.write<{ team: Resource | undefined; refusal?: OrgctlError }>(call, {
     body: JSON.stringify({ data: { type: 'teams', attributes } }),
     read(response) {
       // A success is proof, whatever the answer lacks.
@@ -84,13 +81,7 @@ export function createTeam(client: Client, org: string, attributes: { name: stri
 }
 
 /** Returns what `updateResource` returns. */
-export function updateTeam(
-  client: Client,
-  org: string,
-  team: TeamReference,
-  attributes: JsonObject,
-  isDone: () => Promise<boolean | undefined>,
-): Promise<boolean | undefined> {
+export function updateTeam(client: Client, org: string, team: TeamReference, attributes: JsonObject, isDone: IsDone) {
   const call = createCall(UPDATE_TEAM, { id: team.id, team: team.name, org });
   return updateResource(client, call, { id: team.id, type: 'teams', attributes }, isDone);
 }

@@ -18,15 +18,10 @@ export interface Resource extends ResourceIdentifier {
   links?: JsonObject;
 }
 
-export interface ResourceDocument {
-  data: Resource;
+export interface ResourceDocument<Data = Resource> {
+  data: Data;
   included?: Resource[];
-}
-
-export interface ListDocument {
-  data: Resource[];
-  included?: Resource[];
-  meta?: { pagination?: JsonObject | null };
+  meta?: unknown;
 }
 
 /** Parameters in the order they are sent. Undefined values are left out. */

@@ -5,12 +5,7 @@ import type { Call } from './operations.ts';
 import type { Resource } from './types.ts';
 
 /** Undefined in a dry run. `find` reads what is new, undefined if there is none. */
-export function createResource<T>(
-  client: Client,
-  call: Call,
-  data: JsonObject,
-  find: () => Promise<T | undefined>,
-): Promise<Resource | T | undefined> {
+export function createResource<T>(client: Client, call: Call, data: JsonObject, find: () => Promise<T | undefined>) {
   return client.write<Resource | T>(call, {
     body: JSON.stringify({ data }),
     read: (response) => readResource(response).data,
@@ -22,13 +17,11 @@ export function createResource<T>(
   });
 }
 
-/** True if the resource changed, undefined in a dry run. `isDone` reads it: undefined for a change that was done in part. */
-export function updateResource(
-  client: Client,
-  call: Call,
-  data: JsonObject,
-  isDone: () => Promise<boolean | undefined>,
-): Promise<boolean | undefined> {
+/** Reads whether a change is in effect. Undefined for a change that was done in part. */
+export type IsDone = () => Promise<boolean | undefined>;
+
+/** True if the resource changed, undefined in a dry run. */
+export function updateResource(client: Client, call: Call, data: JsonObject, isDone: IsDone) {
   return client.write<boolean>(call, {
     body: JSON.stringify({ data }),
     read: () => true,

@@ -11,18 +11,13 @@ export const RETENTION = 14 * DAY;
 const MARGIN = HOUR;
 const START_OVER = 'Name another file with --cursor. It was not changed.';
 
-export interface TrailReference {
-  /** The origin of the service, or `sandbox`. */
-  service: string;
-  /** Undefined if only the token names the organization. */
-  organization?: string;
-}
-
 /** Milliseconds since 1970. */
 const time = v.pipe(v.number(), v.minValue(0), v.maxValue(8.64e15));
 
 const cursorSchema = v.object({
+  /** The origin of the service, or `sandbox`. */
   service: v.string(),
+  /** Undefined if only the token names the organization. */
   organization: v.optional(v.string()),
   /** The id by which events name the organization. */
   organizationId: v.optional(v.string()),
@@ -68,7 +63,7 @@ export function findGap({ newest, readAt }: Cursor, clock: number): number | und
 }
 
 /** Throws UsageError for a damaged cursor, and for the cursor of another trail. */
-export function parseCursor(text: string, path: string, trail: TrailReference): Cursor {
+export function parseCursor(text: string, path: string, trail: Pick<Cursor, 'service' | 'organization'>): Cursor {
   const cursor = parseJson(text);
   if (!v.is(cursorSchema, cursor))
     throw new UsageError(`${path} is not a cursor of audit-trail follow`, { hint: START_OVER });

@@ -70,11 +70,7 @@ export async function ask<Item>(
  * Acts on each item, and prints the results in the order of the items. Throws one OrgctlError if any item failed: with the
  * common exit code if all failed alike, else `incomplete`.
  */
-export async function runBatch<Item extends { org: string }>(
-  session: Session,
-  items: Item[],
-  batch: Batch<Item>,
-): Promise<Row[]> {
+export async function runBatch<Item extends { org: string }>(session: Session, items: Item[], batch: Batch<Item>) {
   const { output, messages, hasSeveralOrgs, progress } = session;
   const { label, sentence, failures: unread = [] } = batch;
   const { concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;

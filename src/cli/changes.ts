@@ -1,3 +1,4 @@
+import type { IsDone } from '../api/writes.ts';
 import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { joinNames } from '../lib/text.ts';
@@ -46,7 +47,7 @@ export async function applyChange(
   changes: JsonObject,
   done: string,
   read: () => Promise<JsonObject>,
-  update: (isDone: () => Promise<boolean | undefined>) => Promise<boolean | undefined>,
+  update: (isDone: IsDone) => ReturnType<IsDone>,
 ): Promise<{ shown?: JsonObject; failure: OrgctlError | undefined } | undefined> {
   if (!(await update(async () => isInEffect(changes, await read())))) return undefined;
   try {

@@ -86,12 +86,8 @@ async function findCandidates(context: CommandContext, position: Position, text:
   }
   if (command.commands.length > 0) return operands.length > 0 ? [] : command.commands.map(describe);
   const last = command.registeredArguments.at(-1);
-  return findValues(
-    context,
-    position,
-    command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined),
-    text,
-  );
+  const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
+  return findValues(context, position, argument, text);
 }
 
 function describe(command: Command): Candidate {
@@ -106,14 +102,8 @@ async function findValues(
 ): Promise<Candidate[]> {
   const complete = of instanceof TypedOption || of instanceof TypedArgument ? of.complete : undefined;
   try {
-    const words =
-      of?.argChoices ??
-      (await complete?.({
-        text,
-        operands,
-        columns: findVerb(command)?.columns,
-        open: () => openSession(context, globals),
-      }));
+    const request = { text, operands, columns: findVerb(command)?.columns, open: () => openSession(context, globals) };
+    const words = of?.argChoices ?? (await complete?.(request));
     return (words ?? []).map((word) => ({ word }));
   } catch (error) {
     if (error instanceof OrgctlError) return [];

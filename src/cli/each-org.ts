@@ -61,11 +61,7 @@ export async function listEachOrg(
 }
 
 /** Prints and returns one record, or for several organizations a row each. A failed one has the error's code as `status`. */
-export async function showEachOrg(
-  session: Session,
-  columns: Columns,
-  read: (org: string) => Promise<JsonObject>,
-): Promise<JsonObject[]> {
+export async function showEachOrg(session: Session, columns: Columns, read: (org: string) => Promise<JsonObject>) {
   const { output, org, orgs, hasSeveralOrgs } = session;
   if (!hasSeveralOrgs) {
     const record = await read(org());

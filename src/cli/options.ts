@@ -29,8 +29,6 @@ type OptionName<Flags extends string> = Flags extends `${infer Long} <${string}`
       ? CamelCase<Name>
       : never;
 
-type FlagValue<Flags extends string> = Flags extends `${string}<${string}` ? string : boolean;
-
 export class TypedOption<Name extends string = string, Value = unknown> extends Option {
   complete?: Complete;
   declare readonly types: { name: Name; value: Value };
@@ -66,7 +64,7 @@ type ParsedValue<Given, Plain> = Given extends { parse(...args: never): infer Va
     : Plain;
 
 type OptionValue<Flags extends string, Given> =
-  | ParsedValue<Given, FlagValue<Flags>>
+  | ParsedValue<Given, Flags extends `${string}<${string}` ? string : boolean>
   | (Given extends { default: string } | { isRequired: true } ? never : undefined);
 
 export function option<const Flags extends string, const Given extends OptionSettings = object>(

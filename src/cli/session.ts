@@ -103,9 +103,8 @@ function assertCompatible(
   { sandbox, as, baseUrl, host, profile, org, allOrgs, countBy, page, limit }: GlobalOptions,
   { takesSeveralOrgs }: SessionRules,
 ): void {
-  const service = Object.entries({ '--host': host, '--base-url': baseUrl, '--profile': profile }).find(
-    ([, value]) => value !== undefined,
-  );
+  const named = Object.entries({ '--host': host, '--base-url': baseUrl, '--profile': profile });
+  const service = named.find(([, value]) => value !== undefined);
   if (sandbox && service) throw new UsageError(`use --sandbox or ${service[0]}, not both`);
   if (as !== undefined && !sandbox) throw new UsageError('--as needs --sandbox');
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');

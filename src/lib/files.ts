@@ -37,11 +37,7 @@ export function formatFileError(error: unknown): string {
 }
 
 /** Undefined if the file does not exist. Throws UsageError, for a pipe or folder too. */
-export function readOptionalFile(
-  path: string,
-  encoding?: BufferEncoding,
-  check = (_stats: Stats): void => undefined,
-): string | undefined {
+export function readOptionalFile(path: string, encoding?: BufferEncoding, check = (_stats: Stats): void => undefined) {
   let file: number;
   try {
     // Opening a named pipe would wait for its writer.

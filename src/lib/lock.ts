@@ -7,7 +7,7 @@ import type { Runtime } from './runtime.ts';
 import type { Database } from './sqlite.ts';
 import { SECOND } from './time.ts';
 
-interface LockOptions {
+export interface LockOptions {
   /** Completes "another … is running". */
   what: string;
   hint: string;

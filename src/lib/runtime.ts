@@ -8,13 +8,12 @@ import type { SignalName } from './exit-codes.ts';
 
 /** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
-type InputStream = Readable & { isTTY?: boolean };
 export type Environment = Record<string, string | undefined>;
 
 /** The machine that orgctl runs on. Tests pass their own. */
 export interface Runtime {
   env: Environment;
-  stdin: InputStream;
+  stdin: Readable & { isTTY?: boolean };
   stdout: OutputStream;
   stderr: OutputStream;
   stdoutDescriptor: number;

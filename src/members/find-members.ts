@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import type { Client } from '../api/client.ts';
-import { findMember, listMembers, type MemberFilter, USER_AND_TEAMS } from '../api/memberships.ts';
+import { listMembers, type MemberFilter, showMember, USER_AND_TEAMS } from '../api/memberships.ts';
+import { catchNotFound } from '../api/not-found.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { mapAll } from '../lib/problems.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
@@ -22,12 +23,7 @@ export interface MemberMatch {
 }
 
 /** Throws UsageError if several members match one query, or if its fields belong to different people. */
-export async function findMembers(
-  client: Client,
-  org: string,
-  targets: Target[],
-  hasSeveralOrgs = false,
-): Promise<MemberMatch[]> {
+export async function findMembers(client: Client, org: string, targets: Target[], hasSeveralOrgs = false) {
   const queries = targets.map(({ query }) => query);
   const candidates = await readCandidates(client, org, queries);
   // The service finds an id also if the membership belongs to another organization.
@@ -76,7 +72,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   const ids = unique(missing.map(({ id }) => id));
   if (words.length + ids.length > MAX_SINGLE_LOOKUPS) return readMembers(client, org);
   const searched = await pMap(words, (search) => readMembers(client, org, { search }), CONCURRENCY);
-  const shown = await pMap(ids, (id) => findMember(client, id), CONCURRENCY);
+  const shown = await pMap(ids, (id) => catchNotFound(showMember(client, id, USER_AND_TEAMS)), CONCURRENCY);
   const others = shown.flatMap((one) => (one ? [parseMember(one.data, one.included)] : []));
   return [...new Map([...found, ...searched.flat(), ...others].map((member) => [member.id, member])).values()];
 }

@@ -22,9 +22,8 @@ export function matchRows({ org, get }: Teams, rows: PersonRow[], members: Membe
     const found = likely.length > 0 ? likely : named;
     const [member, another] = found;
     if (another) {
-      throw new UsageError(
-        `several people match: ${found.map((one) => `${describeMember(one)} ${one.id}`).join(', ')}`,
-      );
+      const people = found.map((one) => `${describeMember(one)} ${one.id}`);
+      throw new UsageError(`several people match: ${people.join(', ')}`);
     }
     if (!member && email === '')
       throw new UsageError(`${org} has no member ${other}, and only an email can be invited`);

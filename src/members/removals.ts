@@ -49,11 +49,7 @@ export async function removeSafely(client: Client, org: string, member: Member, 
  * Reads the membership again. Undefined in a dry run. Throws `incomplete` if its person, organization, status or teams have
  * changed.
  */
-export async function removeIfUnchanged(
-  client: Client,
-  org: string,
-  shown: Member,
-): Promise<'removed' | 'absent' | undefined> {
+export async function removeIfUnchanged(client: Client, org: string, shown: Member) {
   const reference = { id: shown.id, person: formatMember(shown), org };
   const found = await findListedMember(client, reference);
   if (!found) return 'absent';

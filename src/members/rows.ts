@@ -71,9 +71,8 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
   const rows = lines.map(({ line, cells }) => {
     const values = cells.map(unmarkFormulas);
     if (values.slice(columns.length).some(hasText)) {
-      throw new UsageError(
-        `${name} is not valid CSV: line ${line} has ${values.length} cells, and the header ${columns.length}`,
-      );
+      const counts = `line ${line} has ${values.length} cells, and the header ${columns.length}`;
+      throw new UsageError(`${name} is not valid CSV: ${counts}`);
     }
     return {
       location: `line ${line}`,

@@ -1,5 +1,4 @@
 import type { Client } from '../api/client.ts';
-import { flatten } from '../api/flatten.ts';
 import type { Platform } from '../api/provider-versions.ts';
 import { listProviders, type ProviderAddress } from '../api/providers.ts';
 import { UsageError } from '../lib/errors.ts';
@@ -110,12 +109,8 @@ export function parseSource(source: string, host: string): ProviderAddress | und
 
 /** The returned function returns the id of a provider; undefined if the organization does not list it. */
 export async function readListed(client: Client, org: string) {
-  const ids = new Map(
-    (await listProviders(client, org, {}).all()).map((provider) => [
-      String(addAddress(flatten(provider)).address).toLowerCase(),
-      provider.id,
-    ]),
-  );
+  const listed = (await listProviders(client, org, {}).allRecords()).map(addAddress);
+  const ids = new Map(listed.map(({ id, address }) => [String(address).toLowerCase(), String(id)]));
   // Registries ignore the case of addresses.
   return (address: ProviderAddress): string | undefined => ids.get(formatAddress(address).toLowerCase());
 }

@@ -54,11 +54,9 @@ async function readKeys(bytes: Uint8Array, name: string, config: Partial<Config>
   const blocks = decodeTextOrBytes(bytes)
     .match(BLOCK)
     ?.map((armoredKeys) => openpgp.readKeys({ armoredKeys, config }));
-  const reading = Promise.all(blocks ?? [openpgp.readKeys({ binaryKeys: bytes, config })]);
-  return reading.then(
-    (keys) => keys.flat(),
-    (error: unknown) => {
-      throw new UsageError(`${name} has no OpenPGP key`, { code: 'release', reasons: [formatReason(error)] });
-    },
-  );
+  try {
+    return (await Promise.all(blocks ?? [openpgp.readKeys({ binaryKeys: bytes, config })])).flat();
+  } catch (error) {
+    throw new UsageError(`${name} has no OpenPGP key`, { code: 'release', reasons: [formatReason(error)] });
+  }
 }

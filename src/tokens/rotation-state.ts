@@ -7,7 +7,7 @@ import type { Settings } from '../config/resolve.ts';
 import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { ExitName } from '../lib/exit-codes.ts';
 import { formatFileError, removeLeftovers, writePrivateFile } from '../lib/files.ts';
-import { withLock } from '../lib/lock.ts';
+import { type LockOptions, withLock } from '../lib/lock.ts';
 import { listSubfolders, makePrivateFolder, readOwnFile } from '../lib/own-files.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, getTeam, parseBaseDescription } from './token.ts';
@@ -64,12 +64,7 @@ export interface RotationStore {
   write(state: RotationState, exit?: ExitName): void;
 }
 
-interface StoreOptions {
-  wait: number;
-  runtime: Runtime;
-  signal: AbortSignal;
-  isDryRun: boolean;
-}
+type StoreOptions = Omit<LockOptions, 'what' | 'hint'> & { runtime: Pick<Runtime, 'user'>; isDryRun: boolean };
 
 /** Runs `act` while no other process changes this token. A dry run takes no lock, and writes nothing. Throws `busy`. */
 export async function withRotationStore<T>(

@@ -19,8 +19,6 @@ const OPTIONS = [
   ...LIST_OPTIONS,
 ] as const;
 
-type Filter = (event: AuditEvent) => boolean;
-
 const COLUMNS = { ...EVENT_COLUMNS, hasOtherFields: true };
 
 export const verb = defineVerb({
@@ -69,7 +67,7 @@ export const verb = defineVerb({
 });
 
 function createFilters(until: number | undefined, { actor, action, resource }: OptionValues<typeof OPTIONS>) {
-  const filters = new Map<string, Filter>();
+  const filters = new Map<string, (event: AuditEvent) => boolean>();
   if (until !== undefined) filters.set('--until', ({ timestamp }) => (parseInstant(String(timestamp)) ?? 0) < until);
   const read = (event: AuditEvent, field: string): string => formatValue(getField(event, field)).toLowerCase();
   const add = (name: string, wanted: string[] | undefined, isLike: (event: AuditEvent, text: string) => boolean) => {

@@ -47,10 +47,8 @@ export const verb = defineVerb({
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
     const owners = new Map(plans.map(({ org, leavingOwners }) => [org, leavingOwners]));
-    const changes = createTeamChanges(
-      session.client,
-      steps.filter((step) => step.action === 'teams'),
-    );
+    const teamSteps = steps.filter((step) => step.action === 'teams');
+    const changes = createTeamChanges(session.client, teamSteps);
     await runBatch<Step>(session, steps, {
       label: 'Applying',
       columns: APPLY_COLUMNS,

@@ -24,8 +24,6 @@ const OPTIONS = [
   ...LIST_OPTIONS,
 ] as const;
 
-type Options = OptionValues<typeof OPTIONS>;
-
 /** Undefined if the service doesn't show the field. */
 type Filter = (record: JsonObject, teamId: string | undefined) => boolean | undefined;
 
@@ -45,9 +43,8 @@ export const verb = defineVerb({
     let unknown = 0;
     async function* read(org: string, pages: ReadOptions): AsyncGenerator<JsonObject[]> {
       const teamId = team === undefined ? undefined : (await readTeams(session.client, org)).get(team).id;
-      for await (const records of listMembers(session.client, org, { search, status, emails }, include).records(
-        pages,
-      )) {
+      const list = listMembers(session.client, org, { search, status, emails }, include);
+      for await (const records of list.records(pages)) {
         yield records.filter((record) => {
           const results = [...filters.values()].map((test) => test(record, teamId));
           if (results.includes(false)) return false;
@@ -63,7 +60,7 @@ export const verb = defineVerb({
   },
 });
 
-function createFilters({ runtime }: Session, options: Options): Map<string, Filter> {
+function createFilters({ runtime }: Session, options: OptionValues<typeof OPTIONS>): Map<string, Filter> {
   const { team, pendingOlderThan, '2fa': twoFactor } = options;
   const filters = new Map<string, Filter>();
   if (team !== undefined) {

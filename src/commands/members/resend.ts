@@ -31,10 +31,8 @@ export const verb = defineVerb({
       findMembers(session.client, org, targets(org), session.hasSeveralOrgs),
     );
     const found = selectMatches(values.flat(), failures.length > 0);
-    const items = mapAll(
-      found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
-      parseInvitation,
-    );
+    const present = found.flatMap(({ org, member }) => (member ? [{ org, member }] : []));
+    const items = mapAll(present, parseInvitation);
     const line = (item: Invitation): string => `${formatInvitation(item)} to ${item.org}`;
     await ask(session, items, line, (what) => `Invite ${what} again, and revoke what was sent before?`, 'people');
     await runBatch<Invitation>(session, items, {

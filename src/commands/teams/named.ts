@@ -22,12 +22,7 @@ export interface NamedTeam {
  * Reads each team alone too, since lists may show less of it (facts). Throws UsageError for a name of several teams and, with
  * `isRequired`, for an unknown team.
  */
-export async function readNamedTeams(
-  client: Client,
-  { org, find, get }: Teams,
-  texts: string[],
-  isRequired = false,
-): Promise<NamedTeam[]> {
+export async function readNamedTeams(client: Client, { org, find, get }: Teams, texts: string[], isRequired = false) {
   const found = new Map<string, NamedTeam>();
   for (const text of texts) {
     const named = { org, text, team: isRequired ? get(text) : find(text), attributes: undefined };

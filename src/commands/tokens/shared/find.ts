@@ -59,12 +59,7 @@ export interface FoundToken {
 }
 
 /** Returns each token once. Throws `not-found`, and UsageError for a name that several tokens have. */
-export async function findTokens(
-  session: Session,
-  org: string,
-  references: TokenReference[],
-  allowEnterprise?: boolean,
-): Promise<FoundToken[]> {
+export async function findTokens(session: Session, org: string, references: TokenReference[], allowEnterprise = false) {
   const { client } = session;
   const tokens = new Map<string, FoundToken>();
   for (const reference of references) {
