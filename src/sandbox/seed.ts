@@ -21,6 +21,7 @@ export function readSeed(store: Store): string {
 }
 
 type Fixture = fixtures.OrganizationFixture;
+type Person = fixtures.PersonFixture;
 type Organization = { seq: number; id: string; name: string; teams: Map<string, number> };
 
 /** Creates the tables again and fills them. Needs a transaction. */
@@ -85,12 +86,7 @@ function addTeam(tx: Transaction, { seq, teams }: Organization, fixture: fixture
   teams.set(name, store.insert('teams', { ...team, name_folded: fold(name), sso_team_id, ...scim }).seq);
 }
 
-function addPerson(
-  tx: Transaction,
-  organization: Organization,
-  person: fixtures.PersonFixture,
-  created_at: number,
-): void {
+function addPerson(tx: Transaction, organization: Organization, person: Person, created_at: number): void {
   const { store, ids } = tx;
   const { user: fields, status, teams, scim } = person;
   const id = ids.id('ou');
