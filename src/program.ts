@@ -88,10 +88,8 @@ export function createProgram(options: ProgramOptions): Pick<CommandContext, 'pr
   const help = addCommand(program, 'help', 'Show help on a command or a topic');
   registerAction(help, createHelp(program, topics, prepare), open);
   program.hook('preSubcommand', (_program, command) => prepare(command));
-  program.addHelpText(
-    'after',
-    `\nHelp: orgctl <noun> <verb> --help, orgctl help <topic>\nTopics: ${topics.names.join(', ')}`,
-  );
+  const end = `\nHelp: orgctl <noun> <verb> --help, orgctl help <topic>\nTopics: ${topics.names.join(', ')}`;
+  program.addHelpText('after', end);
   return { program, prepare };
 }
 

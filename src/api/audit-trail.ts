@@ -6,16 +6,11 @@ import type { Client } from './client.ts';
 import { createUnexpectedResponseError, readObject } from './error-document.ts';
 import { catchNotFound, readDecoration } from './not-found.ts';
 import { createCall, operation } from './operations.ts';
-import { type Page, type PageOptions, parseTotals } from './pagination.ts';
+import { type PageOptions, parseTotals } from './pagination.ts';
 import type { Query } from './types.ts';
 
 /** Plain JSON (facts). */
 export type AuditEvent = JsonObject;
-
-interface TrailPage extends Page<AuditEvent> {
-  /** The service's clock, in milliseconds since 1970. */
-  clock: number | undefined;
-}
 
 const LIST_AUDIT_TRAIL = operation('GET', '/organization/audit-trail', 'read the audit trail', {
   who: 'The audit trail token and the organization token can.',
@@ -29,13 +24,14 @@ const USUAL_PAGES = 100;
 
 /**
  * Yields pages up to the one that names no next. The newest event comes first (facts), so of a trail that grows meanwhile events
- * come twice, and none is lost. Throws `incomplete` if the pages come to no end. `since` is milliseconds since 1970.
+ * come twice, and none is lost. Throws `incomplete` if the pages come to no end. `since`, and the service's `clock`, are
+ * milliseconds since 1970.
  */
 export async function* readTrail(
   client: Client,
   since: number | undefined,
   { page: only, pageSize = PAGE_SIZE }: Pick<PageOptions, 'page' | 'pageSize'> = {},
-): AsyncGenerator<TrailPage> {
+) {
   let most = Number.POSITIVE_INFINITY;
   for (let number = only ?? 1; ; number += 1) {
     const page = await readTrailPage(client, since, [
@@ -82,14 +78,14 @@ export async function assertCanReadTrail(client: Client): Promise<void> {
   });
 }
 
-async function readTrailPage(client: Client, since: number | undefined, query: Query): Promise<TrailPage> {
+async function readTrailPage(client: Client, since: number | undefined, query: Query) {
   const start = since === undefined ? undefined : new Date(since).toISOString();
   const response = await client.read(createCall(LIST_AUDIT_TRAIL, {}, [['since', start], ...query]));
   const document = readObject(response);
   const { data } = document;
   if (!Array.isArray(data) || !data.every(isObject)) throw createUnexpectedResponseError(response);
   const clock = Date.parse(response.headers.date ?? '');
-  return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
+  return { items: data, total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
 }
 
 /** Throws ServiceError for a token that is refused. */

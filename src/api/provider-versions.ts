@@ -48,11 +48,7 @@ export function findVersion(client: Client, address: VersionAddress): Promise<Pr
   return findOne(client, createCall(SHOW_VERSION, addOrg(address)), parseVersion);
 }
 
-export async function createVersion(
-  client: Client,
-  address: VersionAddress,
-  { keyId, protocols }: Pick<ProviderVersion, 'keyId' | 'protocols'>,
-): Promise<unknown> {
+export async function createVersion(client: Client, address: VersionAddress, keyId: string, protocols: string[]) {
   const attributes = { version: address.version, 'key-id': keyId, protocols };
   const data = { type: 'registry-provider-versions', attributes };
   const call = createCall(CREATE_VERSION, addOrg(address));
@@ -72,11 +68,7 @@ export function findPlatform(client: Client, address: PlatformAddress): Promise<
   return findOne(client, createCall(SHOW_PLATFORM, addPlatform(address)), parsePlatform);
 }
 
-export async function createPlatform(
-  client: Client,
-  address: PlatformAddress,
-  { sum, filename }: Pick<ProviderPlatform, 'sum' | 'filename'>,
-): Promise<unknown> {
+export async function createPlatform(client: Client, address: PlatformAddress, sum: string, filename: string) {
   const { os, arch } = address;
   const attributes = { os, arch, shasum: sum, filename };
   const data = { type: 'registry-provider-version-platforms', attributes };

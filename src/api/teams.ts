@@ -129,12 +129,7 @@ export type TeamVerb = keyof typeof CHANGE_TEAM_MEMBERS;
  * Adds people of one organization to a team, or removes them, in one request. Returns by id for whom this did not happen, and
  * why. Undefined in a dry run.
  */
-export async function changeTeamMembers(
-  client: Client,
-  verb: TeamVerb,
-  team: TeamReference,
-  people: MemberReference[],
-): Promise<Map<string, OrgctlError> | undefined> {
+export function changeTeamMembers(client: Client, verb: TeamVerb, team: TeamReference, people: MemberReference[]) {
   const data = people.map(({ id }) => ({ id, type: 'organization-memberships' }));
   return client.write(createTeamCall(verb, team, people), {
     body: JSON.stringify({ data }),

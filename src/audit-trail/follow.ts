@@ -54,9 +54,8 @@ async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cur
   try {
     const last = findGap(cursor, clock);
     if (last !== undefined) {
-      warn(
-        `events between ${formatUtc(last)} and ${formatUtc(clock - RETENTION)} may be missing: the service keeps 14 days`,
-      );
+      const [from, to] = [formatUtc(last), formatUtc(clock - RETENTION)];
+      warn(`events between ${from} and ${to} may be missing: the service keeps 14 days`);
     }
     let next: Cursor = { ...cursor, organizationId };
     for (const batch of backlog.batches(BATCH)) {

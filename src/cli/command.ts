@@ -155,16 +155,14 @@ export function registerAction(command: Command, verb: Verb, open: OpenSession):
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
   if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
-  command.addHelpText(
-    'after',
-    `\nGlobal options (all: orgctl --help):\n  ${listUsualOptions(verb)}\n\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`,
-  );
+  const lines = examples.map((line) => `  $ orgctl ${line}\n`);
+  const usual = `\nGlobal options (all: orgctl --help):\n  ${listUsualOptions(verb)}\n`;
+  command.addHelpText('after', `${usual}\nExamples:\n${lines.join('')}`);
   command.action(async (...given: unknown[]) => {
     const globals = command.optsWithGlobals<GlobalOptions>();
     // The value of --input of `api` must not come from the global --no-input.
-    const own = Object.fromEntries(
-      command.options.map((option) => [option.attributeName(), command.getOptionValue(option.attributeName())]),
-    );
+    const names = command.options.map((option) => option.attributeName());
+    const own = Object.fromEntries(names.map((name) => [name, command.getOptionValue(name)]));
     if (!columns) assertPlain(globals, formatPath(command), formats);
     const session = await open(globals, verb);
     await session.output.check(columns);

@@ -1,3 +1,5 @@
+import { UsageError } from './errors.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -45,8 +47,8 @@ function isDeeper(value: unknown, depth: number): boolean {
   return false;
 }
 
-/** A key that one object has twice, since parsers drop its first value without a word. The text is valid JSON. */
-export function findRepeatedKey(json: string): string | undefined {
+/** Throws UsageError for a key that one object has twice: parsers drop its first value without a word. The text is valid JSON. */
+export function assertNoRepeatedKey(json: string, name: string, hint?: string): void {
   const objects: Set<string>[] = [];
   const text = json.replace(/\\["\\]/g, (pair) => (pair === '\\"' ? '\\u0022' : '\\u005c'));
   for (const [part, written] of text.matchAll(/[{}]|("[^"]*")(?:\s*:)?/g)) {
@@ -54,8 +56,7 @@ export function findRepeatedKey(json: string): string | undefined {
     if (part === '}') objects.pop();
     if (written === undefined || part === written) continue;
     const key: string = JSON.parse(written);
-    if (objects.at(-1)?.has(key)) return key;
+    if (objects.at(-1)?.has(key)) throw new UsageError(`${name}: an object has the key ${key} twice`, { hint });
     objects.at(-1)?.add(key);
   }
-  return undefined;
 }

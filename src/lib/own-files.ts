@@ -12,7 +12,7 @@ import {
 import { hasPartialLine } from './descriptors.ts';
 import { UsageError } from './errors.ts';
 import { formatFileError, readOptionalFile } from './files.ts';
-import { findRepeatedKey, isObject, type JsonObject, parseJson } from './json.ts';
+import { assertNoRepeatedKey, isObject, type JsonObject, parseJson } from './json.ts';
 import { quoteWord } from './text.ts';
 
 /** `user` is undefined on Windows, which has no modes. */
@@ -45,8 +45,7 @@ function assertOwn(path: string, { uid, mode }: Stats, user: User, forbidden: nu
 export function parseOwnFile(text: string, path: string, hint: string): JsonObject {
   const value = parseJson(text);
   if (!isObject(value)) throw new UsageError(`${path} is damaged: it is not a JSON object`, { hint });
-  const repeated = findRepeatedKey(text);
-  if (repeated !== undefined) throw new UsageError(`${path}: an object has the key ${repeated} twice`, { hint });
+  assertNoRepeatedKey(text, path, hint);
   return value;
 }
 

@@ -1,6 +1,6 @@
 import type { TeamReference } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
-import { createOrgRecord, findRepeatedKey, getField, isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { assertNoRepeatedKey, createOrgRecord, getField, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Member } from './member.ts';
 import type { Step } from './plan.ts';
 
@@ -32,8 +32,7 @@ export function findUnshown(steps: Step[], text: string, name: string): Step[] {
   if (!Array.isArray(shown) || !shown.every(isRow)) {
     throw new UsageError(`${name} is not a plan`, { hint: 'Print one with `orgctl members plan -o json`.' });
   }
-  const repeated = findRepeatedKey(text);
-  if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
+  assertNoRepeatedKey(text, name);
   const keys = new Set(shown.map(formatKey));
   return steps.filter((step) => !keys.has(formatKey(createPlanRow(step))));
 }

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { formatReason, UsageError } from '../lib/errors.ts';
-import { findRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { assertNoRepeatedKey, isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { unmarkFormulas } from '../lib/text.ts';
 
 export interface Row {
@@ -115,7 +115,6 @@ function parseObjects(text: string, name: string): Rows {
     if (value === null && place === 'line') return [];
     throw new UsageError(`${name} is not valid JSON: ${location} is not ${value === undefined ? 'JSON' : 'an object'}`);
   });
-  const repeated = findRepeatedKey(text);
-  if (repeated !== undefined) throw new UsageError(`${name}: an object has the key ${repeated} twice`);
+  assertNoRepeatedKey(text, name);
   return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
 }

@@ -17,11 +17,10 @@ export interface TeamChange {
 
 /** What became of a person in each team, in order. */
 type Ends = { verb: TeamVerb; team: Team; end: End }[];
-type OrgRun = { ends: Map<TeamChange, Ends>; stoppedBy: OrgctlError | undefined };
 
 /** Changes the teams of many people, in requests that those of an organization share. */
 export function createTeamChanges(client: Client, changes: TeamChange[]) {
-  const runs = new Map<string, Promise<OrgRun>>();
+  const runs = new Map<string, ReturnType<typeof changeOrg>>();
   return {
     /** Whether requests for the person may have been sent. */
     hasStarted: ({ org }: TeamChange): boolean => runs.has(org),
@@ -38,7 +37,7 @@ export function createTeamChanges(client: Client, changes: TeamChange[]) {
 }
 
 /** Everybody is in the new teams before anybody leaves one. */
-async function changeOrg(client: Client, org: string, changes: TeamChange[]): Promise<OrgRun> {
+async function changeOrg(client: Client, org: string, changes: TeamChange[]) {
   const requests = new TeamRequests(client);
   const ends = new Map<TeamChange, Ends>(changes.map((change) => [change, []]));
   await refuseLastOwners(client, org, ends);

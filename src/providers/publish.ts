@@ -122,8 +122,8 @@ function planSteps(publication: Publication, published: Published, key: SigningK
     steps.push({ name: `key ${key.keyId}`, run: () => createSigningKey(client, org, key) });
   }
   if (!version) {
-    const made = { keyId: key.keyId, protocols: release.protocols ?? ['5.0'] };
-    steps.push({ name: 'version', run: () => createVersion(client, address, made) });
+    const { protocols = ['5.0'] } = release;
+    steps.push({ name: 'version', run: () => createVersion(client, address, key.keyId, protocols) });
   }
   const createStep = (name: string, part: 'sums' | 'signature'): PublicationStep => {
     const find = async () => (await findVersion(client, address))?.[part];
@@ -139,7 +139,7 @@ function planSteps(publication: Publication, published: Published, key: SigningK
       name: formatPlatform(file),
       isFile: true,
       async run() {
-        if (!existing) await createPlatform(client, platform, { sum: file.sum, filename: file.name });
+        if (!existing) await createPlatform(client, platform, file.sum, file.name);
         await uploadFile(client, org, file, () => findPlatform(client, platform));
       },
     });

@@ -32,7 +32,7 @@ export async function deliver(strategy: RotationStrategy, { state, ...created }:
   let failure: OrgctlError | undefined;
   if (unsaved) failure = createUnsavedError(describeToken(token), unsaved, failures);
   else if (first !== undefined) failure = createUndeliveredError(first, SAVED_HINT, others);
-  else failure = findDoubt(strategy.rotation, isUnknown ? undefined : doubt?.reason, { ...verification, proof });
+  else failure = findDoubt(strategy.rotation, { ...verification, proof }, isUnknown ? undefined : doubt?.reason);
   if (failure && failures.length === places.length) throw failure;
   if (failure) return { state, pending, verified: null, failure };
   return finish(strategy.rotation, state, { ...pending, id: verification.id ?? pending.id }, proof);
@@ -56,11 +56,7 @@ async function deliverToPlaces({ places, progress, done }: Rotation, secret: str
 }
 
 /** Why a token that was delivered may not work. */
-function findDoubt(
-  { token }: Rotation,
-  doubt: string | undefined,
-  { proof, problem }: Verification & { proof?: string },
-) {
+function findDoubt({ token }: Rotation, { proof, problem }: Verification & { proof?: string }, doubt?: string) {
   const message = `${describeToken(token)} was delivered, but does not work`;
   if (doubt !== undefined) return createUndeliveredError(`${message}: the verify command failed: ${doubt}`, SAVED_HINT);
   if (problem !== undefined) return createUndeliveredError(`${message}: ${problem}`, 'Run the same command again.');

@@ -24,11 +24,7 @@ export const ALLOW_ENTERPRISE = option(
 );
 
 /** Throws UsageError if requests would act on the organization's own token, unless `allowEnterprise` is set. */
-export async function findAuditToken(
-  { client }: Session,
-  org: string,
-  allowEnterprise = false,
-): Promise<Exclude<SoleToken, { kind: 'team' }>> {
+export async function findAuditToken({ client }: Session, org: string, allowEnterprise = false): Promise<SoleToken> {
   if (await hasAuditTokens(client, org)) return { kind: 'audit-trail', org };
   if (allowEnterprise) return { kind: 'organization', org };
   throw new UsageError(`this service has no audit trail tokens: ${org}'s organization token would be affected`, {
