@@ -7,6 +7,8 @@ import { isFailure, OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { type Column, type Columns, formatValue } from '../../output/columns.ts';
 
+type Configured = Pick<Session, 'settings' | 'profile'>;
+
 const SERVICE: Column = { header: 'SERVICE', field: 'base-url' };
 const ORG: Column = { header: 'ORGANIZATION', field: 'org' };
 
@@ -64,10 +66,7 @@ async function describeStored(session: Session, name: string): Promise<{ row: Js
   }
 }
 
-function createRow({
-  settings,
-  profile: { name = DEFAULT_PROFILE },
-}: Pick<Session, 'settings' | 'profile'>): JsonObject {
+function createRow({ settings, profile: { name = DEFAULT_PROFILE } }: Configured): JsonObject {
   return { profile: name, 'base-url': settings['base-url'].value, org: settings.org.value ?? null, account: null };
 }
 
