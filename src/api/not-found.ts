@@ -12,7 +12,7 @@ export function isRefused(error: unknown): error is ServiceError {
   return isNotFound(error) || (error instanceof ServiceError && error.status === 403);
 }
 
-/** Undefined for every failure: for names, creators and hints, which a result can do without. */
+/** Undefined for every failure: for what a result can do without, or what is unknown then. */
 export function readDecoration<T>(reading: Promise<T>): Promise<T | undefined> {
   return catchNotFound(reading, isFailure);
 }

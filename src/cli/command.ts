@@ -98,7 +98,7 @@ export class OrgctlCommand extends Command {
     const [, text = message, suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
     const extra = this.args[this.registeredArguments.length];
     const [, option] = /^unknown option '([^=]*).*'$/s.exec(text) ?? [];
-    const [word = option ?? ''] = code === 'commander.unknownCommand' ? this.args : [];
+    const word = (code === 'commander.unknownCommand' ? this.args[0] : option) ?? '';
     const meant = Object.keys(MEANT).find((name) => MEANT[name]?.split(' ').includes(word) && isKnown(this, name));
     const path = option === undefined ? `${formatPath(this)} ` : '';
     const hint = meant === undefined ? suggestion : `Did you mean ${path}${meant}?`;

@@ -28,9 +28,10 @@ function listGiven(command: Command, isWanted: (name: string) => boolean): strin
   return command.options
     .filter((option) => isWanted(option.attributeName()))
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
-    .map((option) => {
+    .flatMap((option) => {
       const value: unknown = command.getOptionValue(option.attributeName());
-      return typeof value === 'boolean' ? `${option.long}` : `${option.long} ${quoteWord(String(value))}`;
+      if (typeof value === 'boolean') return [`${option.long}`];
+      return [value].flat().map((each) => `${option.long} ${quoteWord(String(each))}`);
     });
 }
 

@@ -27,8 +27,8 @@ export async function openActivity(context: InputContext, client: Client, paths:
       for (const line of lines) if (addEvent(activity, parseUncheckedJson(line))) hasEvents = true;
     }
     if (hasEvents) continue;
-    throw new UsageError(`${path === '-' ? 'stdin' : path} has no event of an audit trail`, {
-      hint: 'What `orgctl audit-trail follow --cursor acme.cursor --once -o ndjson` prints has them.',
+    throw new UsageError(`${path === '-' ? 'stdin' : path} contains no audit trail events`, {
+      hint: 'Make it with `orgctl audit-trail follow --cursor acme.cursor --once -o ndjson`.',
     });
   }
   return {

@@ -44,6 +44,7 @@ export class Output {
   private writer: Writer | undefined;
   /** Fields for which a table had no room. */
   hidden: string[] = [];
+  private isHiddenTold = false;
   private search: Query | undefined;
   private renderer = NO_ROWS;
   private failure: OrgctlError | undefined;
@@ -189,7 +190,10 @@ export class Output {
     this.writer ??= createWriter(runtime.stdout, signal);
     await this.writer.write(text);
     // A note above a long table would scroll away.
-    if (this.hidden.length > 0) messages.note(`not shown: ${this.hidden.join(', ')} (use --fields or -o json)`);
+    if (!this.isHiddenTold && this.hidden.length > 0) {
+      this.isHiddenTold = true;
+      messages.note(`not shown: ${this.hidden.join(', ')} (use --fields or -o json)`);
+    }
     if (this.failure) throw this.failure;
   }
 

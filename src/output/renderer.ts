@@ -13,7 +13,7 @@ export interface Renderer {
 /** What a page says besides its rows. An empty text is left out. */
 export interface Facts {
   title: string;
-  /** As it was typed, without the global options that say nothing of the result. */
+  /** With its options behind its arguments, without the global options that say nothing of the result. */
   command: string;
   service: string;
   orgs: string[];
@@ -71,6 +71,6 @@ export interface RenderOptions {
   hasColor: boolean;
   /** The time at a terminal; undefined elsewhere. */
   now(): number | undefined;
-  /** Called with the headers that the table had no room for. */
-  onHidden(headers: string[]): void;
+  /** Called with the fields that the table had no room for. */
+  onHidden(fields: string[]): void;
 }

@@ -28,7 +28,10 @@ export function findExpiry(
 /** Takes attributes as the service sends them. A token that a policy has ended has no date that says so (facts). */
 export function readExpiry(attributes: JsonObject, limit: number | undefined): string | null | undefined {
   const times = parseTimes(attributes);
-  return attributes['is-ttl-rejected'] === true ? times.createdAt : findExpiry(times, limit);
+  if (attributes['is-ttl-rejected'] === true) return times.createdAt;
+  // What is missing may set an earlier end.
+  const isHalf = times.createdAt === undefined || times.expiredAt === undefined;
+  return limit !== undefined && isHalf ? undefined : findExpiry(times, limit);
 }
 
 /** The end of a new token, in whole seconds as go-tfe sends it (facts); null for `never`. Throws UsageError. */

@@ -68,9 +68,9 @@ export class Replacement implements RotationStrategy {
     return { token, state: { ...state, sent } };
   }
 
-  async findLost(state: RotationState, _before: RotationState, { id: before }: CurrentToken, error: OrgctlError) {
+  async findLost(state: RotationState, _before: RotationState, current: CurrentToken, error: OrgctlError) {
     const id = error.exit === 'outcome-unknown' ? await this.#readId(state) : undefined;
-    return id !== undefined && before !== undefined && id !== before ? state : undefined;
+    return id !== undefined && current.id !== undefined && id !== current.id ? state : undefined;
   }
 
   addPending({ sent: _sent, ...state }: RotationState, pending: PendingToken): RotationState {

@@ -26,7 +26,7 @@ export class SideBySide implements RotationStrategy {
     return this.#listed;
   }
 
-  /** Undefined if the tokens can't be listed. */
+  /** Undefined if the tokens can't be listed, also after a signal: a POST was sent. */
   #listAgain(): Promise<Resource[] | undefined> {
     return catchNotFound(this.#list(), (error) => error instanceof OrgctlError);
   }

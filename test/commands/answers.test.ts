@@ -141,7 +141,6 @@ const dropEmails = (body: string): string =>
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const addDeep = (body: string): string => body.replace('{', `{"meta":${DEEP},`);
 
-const _dropAll = (body: string): string => body.replace(/"can-[a-z-]+":true,?/g, '');
 const [MEMBERS, AUDIT_TOKEN] = ['members list -o csv --fields email', 'audit-token show'];
 const [INVITE, GENERATE] = ['members invite a@b.co --team audit --debug', 'audit-token generate --yes --debug'];
 

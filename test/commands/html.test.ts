@@ -80,6 +80,11 @@ test.each([
   expect(Command?.split(' --').sort()).toEqual(`orgctl organizations check ${options} --sandbox`.split(' --').sort());
 });
 
+test('a page names the values of a repeated option one by one', async () => {
+  const { stdout } = await sandbox('members list --email a@b.co,c@d.co -o html');
+  expect(parsePage(stdout).facts['Command']).toBe('orgctl members list --email a@b.co --email c@d.co --sandbox');
+});
+
 test.each([
   ['members list --limit 2', '2, a part of the list (--limit 2)'],
   ['members list --page 2 --page-size 4', '2, a part of the list (--page 2)'],

@@ -185,8 +185,8 @@ describe('members report --activity', () => {
       ! orgctl: 6 changes since before.csv; not compared: 2FA of olive.owner@example.com in acme
       = 10
       $ members report --activity old.ndjson --activity none.ndjson
-      ! orgctl: none.ndjson has no event of an audit trail
-      !   → What orgctl audit-trail follow --cursor acme.cursor --once -o ndjson prints has them.
+      ! orgctl: none.ndjson contains no audit trail events
+      !   → Make it with orgctl audit-trail follow --cursor acme.cursor --once -o ndjson.
       = 2, nothing sent
       $ members report --activity nope.ndjson
       ! orgctl: can't read nope.ndjson: it doesn't exist

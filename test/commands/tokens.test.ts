@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readExpiry } from '../../src/tokens/expiry.ts';
 import { AT_TERMINAL } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { findTeam } from '../support/team-tokens.ts';
@@ -181,6 +182,14 @@ describe('tokens list', () => {
     const { stdout } = await service.run('tokens list --team owners --fields token,expires,status -q'.split(' '));
     expect(stdout).toContain(`team:owners\t${shown}`);
   });
+
+  test.each([
+    [{ 'expired-at': null }],
+    [{ 'expired-at': '2027-01-01T00:00:00.000Z' }],
+    [{ 'created-at': '2026-01-01T00:00:00.000Z' }],
+  ])('a token of a policy ends at an unknown time where the service shows only %j', (attributes) =>
+    expect(readExpiry(attributes, DAY)).toBeUndefined(),
+  );
 
   test('shows the one token of Terraform Enterprise once', async () => {
     const service = await startService({ like: 'enterprise' });

@@ -59,7 +59,7 @@ const FACTS = {
 async function print(
   format: FormatName | undefined,
   records: JsonObject[] | JsonObject,
-  options: Partial<OutputOptions> & { columns?: number } = {},
+  options: Partial<OutputOptions> & { columns?: number; times?: number } = {},
 ) {
   const notes: string[] = [];
   const stdout = Object.assign(new PassThrough({ encoding: 'utf8', highWaterMark: 64_000_000 }), {
@@ -82,8 +82,10 @@ async function print(
     ...options,
   });
   await output.check(COLUMNS);
-  if (Array.isArray(records)) await output.list(COLUMNS, [records]);
-  else await output.one(COLUMNS, records);
+  for (let time = 0; time < (options.times ?? 1); time += 1) {
+    if (Array.isArray(records)) await output.list(COLUMNS, [records]);
+    else await output.one(COLUMNS, records);
+  }
   await output.end(async () => FACTS);
   return { text: String(stdout.read() ?? ''), notes };
 }
@@ -200,6 +202,10 @@ describe('a table at a terminal', () => {
     const { text, notes: said } = await print(undefined, [ANA], { columns });
     expect(text.split('\n')[0]?.split(/ {2,}/)).toEqual(headers);
     expect(said).toEqual(notes);
+  });
+
+  test('says once what it drops', async () => {
+    expect((await print(undefined, [ANA], { columns: 10, times: 3 })).notes).toHaveLength(1);
   });
 
   test('cuts no name, whatever its script', async () => {

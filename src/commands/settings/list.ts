@@ -14,7 +14,7 @@ export const verb = defineVerb({
 });
 
 /** Only variables that have no setting. Proxies are without their passwords. */
-export function listEnvironmentValues(env: Environment): { name: string; value: string; source: string }[] {
+function listEnvironmentValues(env: Environment): { name: string; value: string; source: string }[] {
   const names = ['ORGCTL_CONFIG_DIR', 'ORGCTL_STATE_DIR', 'ORGCTL_LOG_FILE', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
   return names.flatMap((name) => {
     const isProxy = name.endsWith('_PROXY');

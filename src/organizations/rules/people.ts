@@ -37,8 +37,8 @@ export const owners: Rule = {
   failsWhen: 'fewer or more owners can log in',
   initial: '2..5',
   prepare(value) {
-    const [min = 0, max = -1] = /^\d{1,9}\.\.\d{1,9}$/.test(String(value)) ? String(value).split('..').map(Number) : [];
-    if (min > max) throw createValueError('a range such as 2..5', value);
+    const [, min, max] = (/^(\d{1,9})\.\.(\d{1,9})$/.exec(String(value)) ?? []).map(Number);
+    if (min === undefined || max === undefined || min > max) throw createValueError('a range such as 2..5', value);
     return async ({ seesTokens, ...organization }) => {
       const { value: all = [], error } = await organization.owners();
       const names = all.filter((one) => isPerson(one)).map(namePerson);

@@ -134,7 +134,7 @@ function parseConditions(session: Session, options: RotateOptions) {
   const { settings, runtime, isDryRun } = session;
   const { value: expires } = settings.expires;
   const missing = expires === undefined ? ['--expires 90d'] : [];
-  if (settings.to.value.length === 0) missing.push('--to file:./audit-token');
+  if (settings.to.value.length === 0) missing.push('--to file:./new-token');
   if (expires === undefined || missing.length > 0) {
     const names = missing.map((example) => example.replace(/ .*/, ''));
     throw new UsageError(`missing ${joinNames(names)}`, { hint: `For example: ${missing.join(' ')}` });
