@@ -34,7 +34,8 @@ export interface Batch<Item> {
   isOne?: boolean;
   /** Sentences replace the rows, since stdout has something else. */
   hasNoRows?: boolean;
-  failures?: FailedItem[];
+  /** Organizations that could not be read. */
+  failures: FailedItem[];
   /** The item in messages; the organization alone by default. */
   name?(item: Item): string;
   /** The columns that do not depend on the result. */
@@ -72,7 +73,7 @@ export async function ask<Item>(
  */
 export async function runBatch<Item extends { org: string }>(session: Session, items: Item[], batch: Batch<Item>) {
   const { output, messages, hasSeveralOrgs, progress } = session;
-  const { label, sentence, failures: unread = [] } = batch;
+  const { label, sentence, failures: unread } = batch;
   const { concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
   const { runOne, failed, bugs } = createRunner(session, batch);
   output.isOfWrite = true;

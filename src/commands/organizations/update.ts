@@ -31,6 +31,7 @@ export const verb = defineVerb({
     await ask(session, items.filter(hasChanges), describe, (what) => `Change ${what}?`, 'organizations');
     await runBatch<Change>(session, items, {
       label: 'Changing',
+      failures: [],
       columns: UPDATED_COLUMNS,
       things: ['organization', 'organizations'],
       isOne: !session.hasSeveralOrgs,

@@ -44,6 +44,7 @@ export const verb = defineVerb({
     const name = formatTarget(address);
     await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
+      failures: [],
       columns: COLUMNS,
       isOne: true,
       name: () => name,

@@ -38,6 +38,7 @@ export async function deleteTokens(
   await ask(session, tokens, line, (what) => `Delete ${what}?`, `tokens of ${org}`);
   await runBatch<FoundToken>(session, tokens, {
     label: 'Deleting',
+    failures: [],
     columns: DELETION_COLUMNS,
     things: ['token', 'tokens'],
     concurrency: 1,
